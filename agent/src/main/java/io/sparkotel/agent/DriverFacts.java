@@ -1,0 +1,45 @@
+package io.sparkotel.agent;
+
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** What a starting SparkContext tells of its application. */
+public final class DriverFacts {
+  final String applicationId;
+  final String attemptId;
+  final String name;
+  final String user;
+  final long startTime;
+  final String sparkVersion;
+  final String uiUrl;
+  final Map<String, String> conf;
+  final LongSupplier droppedEvents;
+
+  /**
+   * @param attemptId null where the cluster manager knows no attempts
+   * @param startTime epoch milliseconds
+   * @param uiUrl null where the UI is off
+   * @param conf the whole SparkConf
+   * @param droppedEvents events that the listener bus dropped so far
+   */
+  public DriverFacts(
+      String applicationId,
+      String attemptId,
+      String name,
+      String user,
+      long startTime,
+      String sparkVersion,
+      String uiUrl,
+      Map<String, String> conf,
+      LongSupplier droppedEvents) {
+    this.applicationId = applicationId;
+    this.attemptId = attemptId;
+    this.name = name;
+    this.user = user;
+    this.startTime = startTime;
+    this.sparkVersion = sparkVersion;
+    this.uiUrl = uiUrl;
+    this.conf = conf;
+    this.droppedEvents = droppedEvents;
+  }
+}

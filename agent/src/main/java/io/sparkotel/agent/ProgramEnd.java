@@ -1,0 +1,94 @@
+package io.sparkotel.agent;
+
+import io.sparkotel.agent.instrument.HookWeaver;
+import io.sparkotel.agent.model.Outcome;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.security.ProtectionDomain;
+
+/**
+ * Learns how the program ended: the argument of {@code System.exit}, what main threw, a signal. The
+ * two hooks in the JDK are put in once a SparkContext exists, so that a JVM without one never pays.
+ */
+final class ProgramEnd {
+
+  private static final String MAIN_THREAD = "main";
+
+  /** The JVM's side of {@code python app.py}: it exits with 0 whatever becomes of Python. */
+  private static final String PYTHON_GATEWAY = "org.apache.spark.api.python.PythonGatewayServer";
+
+  private Outcome outcome;
+
+  void install(Instrumentation instrumentation) throws Exception {
+    ClassFileTransformer transformer =
+        new ClassFileTransformer() {
+          @Override
+          public byte[] transform(
+              ClassLoader loader,
+              String className,
+              Class<?> redefined,
+              ProtectionDomain domain,
+              byte[] classFile) {
+            boolean wanted = redefined == System.class || redefined == Thread.class;
+            return wanted ? HookWeaver.of(className).weave(classFile) : null;
+          }
+        };
+    instrumentation.addTransformer(transformer, true);
+    instrumentation.retransformClasses(System.class, Thread.class);
+  }
+
+  synchronized void exiting(int status) {
+    if (outcome == null && !isPythonGateway()) {
+      outcome = Outcome.exit(status);
+    }
+  }
+
+  private static boolean isPythonGateway() {
+    for (StackTraceElement frame : new Throwable().getStackTrace()) {
+      if (frame.getClassName().startsWith(PYTHON_GATEWAY)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Of the thread that runs main only: the JVM goes on when another one dies. */
+  synchronized void uncaught(Throwable error) {
+    if (outcome != null || !MAIN_THREAD.equals(Thread.currentThread().getName())) {
+      return;
+    }
+    Throwable cause = error;
+    while ((cause instanceof InvocationTargetException
+            || cause instanceof UndeclaredThrowableException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    StringWriter stack = new StringWriter();
+    cause.printStackTrace(new PrintWriter(stack, true));
+    outcome = Outcome.failed(cause.getClass().getName(), cause.getMessage(), stack.toString());
+  }
+
+  /**
+   * @param exiting true in a shutdown hook, when only a signal can be left as the reason
+   */
+  synchronized Outcome outcome(boolean exiting) {
+    if (outcome != null) {
+      return outcome;
+    }
+    return exiting && isSignalled() ? Outcome.interrupted() : Outcome.UNKNOWN;
+  }
+
+  /** The JVM handles SIGTERM, SIGINT and SIGHUP on a thread that is named for the signal. */
+  private static boolean isSignalled() {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().startsWith("SIG") && thread.getName().endsWith(" handler")) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

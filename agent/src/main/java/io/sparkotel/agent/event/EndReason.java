@@ -1,0 +1,48 @@
+package io.sparkotel.agent.event;
+
+/** Spark's {@code TaskEndReason}. */
+public final class EndReason {
+
+  /** The names are Spark's: they are the values of {@code spark.task.outcome}. */
+  public enum Kind {
+    Success,
+    ExceptionFailure,
+    FetchFailed,
+    TaskKilled,
+    ExecutorLostFailure,
+    TaskCommitDenied,
+    TaskResultLost,
+    Resubmitted,
+    UnknownReason;
+
+    /** Killed on purpose: neither a success nor an error. Spark counts both as killed. */
+    public boolean isKilled() {
+      return this == TaskKilled || this == TaskCommitDenied;
+    }
+
+    public boolean isFailure() {
+      return this != Success && !isKilled();
+    }
+  }
+
+  /** The one of all tasks that succeeded. */
+  public static final EndReason SUCCESS = new EndReason(Kind.Success, null, null, null);
+
+  public final Kind kind;
+
+  /** Class of the exception, or null. */
+  public final String className;
+
+  /** The exception's message, the reason of a kill, a loss or a failed fetch; or null. */
+  public final String message;
+
+  /** The stack trace as text with its causes, or null. */
+  public final String stackTrace;
+
+  public EndReason(Kind kind, String className, String message, String stackTrace) {
+    this.kind = kind;
+    this.className = className;
+    this.message = message;
+    this.stackTrace = stackTrace;
+  }
+}

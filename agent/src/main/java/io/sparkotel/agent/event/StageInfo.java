@@ -1,0 +1,19 @@
+package io.sparkotel.agent.event;
+
+import java.util.List;
+
+/** Spark's {@code StageInfo} as it was when its event was posted. */
+public final class StageInfo {
+  public int id;
+  public int attempt;
+  public String name;
+
+  /** The long call site. */
+  public String details;
+
+  public int tasks;
+  public List<String> parentIds;
+  public Long submissionTime;
+  public Long completionTime;
+  public String failureReason;
+}

@@ -1,0 +1,15 @@
+package io.sparkotel.agent.event;
+
+/** {@code SparkListenerTaskEnd}. */
+public final class TaskEnd {
+  public int stageId;
+  public int stageAttempt;
+  public TaskInfo task;
+  public EndReason reason;
+
+  /**
+   * Indexed by {@link io.sparkotel.agent.telemetry.TaskMetric}; null where Spark reported none, as
+   * of a task whose executor was lost.
+   */
+  public long[] metrics;
+}

@@ -1,0 +1,143 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The application: what it is, what ran in it, how it ended. */
+final class ApplicationSpan {
+
+  final Totals totals = new Totals();
+  long tasksNotExported;
+  long anomalies;
+
+  private final AttributeList live;
+  private final Set<String> executors = new HashSet<>();
+  private int executorsMax;
+  private long executorsRemoved;
+  private Environment environment;
+  private ApplicationStart start;
+  private Long endTime;
+  private Integer exitCode;
+
+  /**
+   * @param live what only the live process knows; empty in a replay
+   */
+  ApplicationSpan(AttributeList live) {
+    this.live = live;
+  }
+
+  void environment(Environment update) {
+    environment = update;
+  }
+
+  void started(ApplicationStart event) {
+    start = event;
+  }
+
+  void ended(long time, Integer code) {
+    endTime = time;
+    exitCode = code;
+  }
+
+  void executorAdded(String id) {
+    executors.add(id);
+    executorsMax = Math.max(executorsMax, executors.size());
+  }
+
+  void executorRemoved(String id) {
+    if (executors.remove(id)) {
+      executorsRemoved++;
+    }
+  }
+
+  /** Sent at once, so that a running application is visible. */
+  FinishedSpan buildMarker(SpanFactory spans) {
+    SpanFactory.Draft draft = spans.draft(Entity.STARTED, 0, 0);
+    draft.name("spark.application.started").parent(spans.application());
+    draft.time(start.time, start.time);
+    draft.attributes.putAll(live);
+    draft.attributes.put(Names.HISTORY_URL, historyUrl(spans));
+    return draft.build();
+  }
+
+  /**
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  FinishedSpan build(SpanFactory spans, Outcome outcome, SelfReport report, long closeTime) {
+    SpanFactory.Draft draft = spans.draft(Entity.APPLICATION, 0, 0);
+    draft.name("spark.application").parent(spans.identity.parent());
+    long end = endTime == null ? closeTime : endTime;
+    draft.time(start.time, end);
+    draft.incomplete(endTime == null || outcome.interrupted);
+    AttributeList.Builder attributes = draft.attributes;
+    putEnvironment(spans, attributes);
+    attributes.put(Names.EXECUTORS_MAX, executorsMax);
+    attributes.put(Names.EXECUTORS_REMOVED, executorsRemoved);
+    totals.put(attributes, Entity.APPLICATION);
+    attributes.put(Names.TASKS_NOT_EXPORTED, tasksNotExported);
+    attributes.put(Names.SPANS_EXPORTED, report.spansExported);
+    attributes.put(Names.SPANS_DROPPED, report.spansDropped);
+    attributes.put(Names.EVENTS_DROPPED, report.eventsDropped);
+    attributes.put(Names.ERRORS, report.errors);
+    attributes.put(Names.ANOMALIES, anomalies);
+    attributes.putAll(live);
+    putOutcome(spans, draft, outcome, end);
+    return draft.build();
+  }
+
+  private void putEnvironment(SpanFactory spans, AttributeList.Builder attributes) {
+    attributes.put(Names.MASTER, spans.redactor.conf("spark.master", property("spark.master")));
+    String deployMode = property("spark.submit.deployMode");
+    attributes.put(Names.DEPLOY_MODE, deployMode == null ? "client" : deployMode);
+    attributes.put(Names.HISTORY_URL, historyUrl(spans));
+    if (environment == null) {
+      return;
+    }
+    attributes.put(Names.SCALA_VERSION, environment.scalaVersion);
+    for (Map.Entry<String, String> entry : new TreeMap<>(environment.sparkProperties).entrySet()) {
+      String key = entry.getKey();
+      if (spans.config.allowsConf(key)) {
+        String value = spans.redactor.conf(key, entry.getValue());
+        Limits.putText(attributes, Names.CONF_PREFIX + key, value, Limits.MESSAGE);
+      }
+    }
+  }
+
+  private void putOutcome(SpanFactory spans, SpanFactory.Draft draft, Outcome outcome, long end) {
+    Integer code = outcome.exitCode;
+    // Spark says 0 for programs that failed: its own 0 proves nothing.
+    if (code == null && exitCode != null && exitCode != 0) {
+      code = exitCode;
+    }
+    draft.attributes.put(Names.EXIT_CODE, code);
+    if (outcome.errorType != null) {
+      draft.error(outcome.errorType, outcome.errorMessage);
+      draft.event(
+          Failures.event(
+              outcome.errorType, outcome.errorMessage, outcome.stackTrace, end, spans.redactor));
+    } else if (code != null && code != 0) {
+      draft.error(null, "exit code " + code);
+    }
+  }
+
+  private String historyUrl(SpanFactory spans) {
+    String template = spans.config.historyUrl();
+    if (template == null) {
+      return null;
+    }
+    String attempt = start.attemptId == null ? "" : start.attemptId;
+    return template.replace("{app_id}", start.id).replace("{attempt}", attempt);
+  }
+
+  private String property(String key) {
+    return environment == null ? null : environment.sparkProperties.get(key);
+  }
+}

@@ -1,0 +1,209 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.JobEnd;
+import io.sparkotel.agent.event.JobProperties;
+import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.telemetry.Attribute;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** A job: open until it ended and the stages that are counted under it are closed. */
+final class JobSpan {
+
+  private static final String BROADCAST_DESCRIPTION = "broadcast exchange (runId";
+
+  final Totals totals = new Totals();
+
+  /** The ids of its stages that have not been submitted while it is active. */
+  final Set<Integer> pendingStages = new HashSet<>();
+
+  final Set<StageSpan> openStages = new HashSet<>();
+
+  private final JobStart start;
+  private final SqlSpan sql;
+  private final boolean sqlMissing;
+  private final int[] stageIds;
+  private final StageInfo resultStage;
+  private final Map<Integer, StageSpan> stageFailures = new LinkedHashMap<>(0);
+  private JobEnd end;
+  private String errorType;
+
+  /**
+   * @param sql the SQL execution that it runs for, or null where there is none or it is closed
+   * @param sqlMissing true where that execution has no span
+   */
+  JobSpan(JobStart start, SqlSpan sql, boolean sqlMissing) {
+    this.start = start;
+    this.sql = sql;
+    this.sqlMissing = sqlMissing;
+    stageIds = new int[start.stages.size()];
+    StageInfo last = null;
+    for (int i = 0; i < stageIds.length; i++) {
+      StageInfo stage = start.stages.get(i);
+      stageIds[i] = stage.id;
+      pendingStages.add(stage.id);
+      if (last == null || stage.id > last.id) {
+        last = stage;
+      }
+    }
+    resultStage = last;
+  }
+
+  int id() {
+    return start.jobId;
+  }
+
+  long startTime() {
+    return start.time;
+  }
+
+  SqlSpan sql() {
+    return sql;
+  }
+
+  /** Null outside SQL. */
+  Long sqlExecutionId() {
+    return start.properties.sqlExecutionId;
+  }
+
+  int[] stageIds() {
+    return stageIds;
+  }
+
+  /**
+   * Why a stage has to be attempted once more: its last attempt failed, or one that reads from it
+   * could not; null where neither is known.
+   */
+  String retryReason(StageInfo attempt) {
+    StageSpan before = stageFailures.get(attempt.id);
+    if (before != null && before.info.attempt == attempt.attempt - 1) {
+      return before.failureReason();
+    }
+    String reason = null;
+    for (StageSpan failed : stageFailures.values()) {
+      if (failed.readsFrom(attempt.id)) {
+        reason = failed.failureReason();
+      }
+    }
+    return reason;
+  }
+
+  void stageFailed(StageSpan stage) {
+    // Last in the order, too.
+    stageFailures.remove(stage.info.id);
+    stageFailures.put(stage.info.id, stage);
+    // With the stage that failed it, Spark gives up the others that run.
+    if (stage.errorType() != null && (errorType == null || stage.isNamedByItsFailure())) {
+      errorType = stage.errorType();
+    }
+  }
+
+  void ended(JobEnd event) {
+    end = event;
+    totals.addSkippedStages(pendingStages.size());
+  }
+
+  boolean isEnded() {
+    return end != null;
+  }
+
+  boolean isDone() {
+    return end != null && openStages.isEmpty();
+  }
+
+  boolean succeeded() {
+    return end != null && end.succeeded;
+  }
+
+  boolean failed() {
+    return end != null && !end.succeeded && !Failures.isCancellation(end.failureMessage);
+  }
+
+  String failureMessage() {
+    return end == null ? null : end.failureMessage;
+  }
+
+  /** Class of the error of the task that failed it, or null. */
+  String errorType() {
+    return errorType;
+  }
+
+  /**
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  FinishedSpan build(SpanFactory spans, long closeTime) {
+    SpanFactory.Draft draft = spans.draft(Entity.JOB, start.jobId, 0);
+    JobProperties properties = start.properties;
+    draft.name("job " + label()).time(start.time, end == null ? closeTime : end.time);
+    draft.incomplete(end == null);
+    Long sqlId = properties.sqlExecutionId;
+    draft.parent(sqlId == null || sqlMissing ? spans.application() : spans.sql(sqlId));
+    draft.attributes.put(Names.JOB_ID, start.jobId);
+    draft.attributes.put(Names.SQL_EXECUTION_ID, sqlId);
+    putText(spans, draft, Names.JOB_GROUP, properties.group);
+    Limits.putText(
+        draft.attributes,
+        Names.JOB_DESCRIPTION,
+        spans.description(properties.description),
+        Limits.MESSAGE);
+    if (properties.tags != null && !properties.tags.isEmpty()) {
+      String tags = Truncation.toBytes(spans.redactor.text(properties.tags), Limits.MESSAGE).text();
+      draft.attributes.put(Names.JOB_TAGS, Arrays.asList(tags.split(",")));
+    }
+    putText(spans, draft, Names.JOB_CALL_SITE, callSite());
+    putText(spans, draft, Names.SCHEDULER_POOL, properties.pool);
+    if (end != null) {
+      draft.attributes.put(Names.JOB_RESULT, result());
+    }
+    totals.put(draft.attributes, Entity.JOB);
+    if (failed()) {
+      draft.error(errorType, end.failureMessage);
+      draft.event(Failures.event(errorType, end.failureMessage, end.time, spans.redactor));
+    }
+    return draft.build();
+  }
+
+  private static void putText(
+      SpanFactory spans, SpanFactory.Draft draft, Attribute key, String text) {
+    Limits.putText(draft.attributes, key, spans.redactor.text(text), Limits.MESSAGE);
+  }
+
+  private String result() {
+    return end.succeeded ? "succeeded" : failed() ? "failed" : "cancelled";
+  }
+
+  private String callSite() {
+    if (resultStage != null) {
+      return resultStage.name;
+    }
+    return start.properties.callSiteShort;
+  }
+
+  /** The label of its result stage; else what it runs for. */
+  String label() {
+    JobProperties properties = start.properties;
+    String own =
+        resultStage == null
+            ? CallSites.label(properties.callSiteShort, properties.callSiteLong)
+            : CallSites.label(resultStage.name, resultStage.details);
+    if (own != null) {
+      return own;
+    }
+    String description = properties.description;
+    if (description != null && description.startsWith(BROADCAST_DESCRIPTION)) {
+      return "broadcast exchange";
+    }
+    if (sql != null) {
+      return sql.label();
+    }
+    String site = callSite();
+    return site == null ? "" : site;
+  }
+}

@@ -1,0 +1,167 @@
+package io.sparkotel.agent.model;
+
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.StatusData;
+import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.TraceIdentity;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Puts one span together: what its entity knows, with the ids and limits of the application. */
+final class SpanFactory {
+
+  /** The longest status description, in bytes: a first line, not a stack trace. */
+  private static final int MAX_DESCRIPTION = 1024;
+
+  private static final int MAX_NAME_CHARS = 128;
+
+  private static final SpanContext NO_PARENT = SpanContext.getInvalid();
+
+  final TraceIdentity identity;
+  final Redactor redactor;
+  final AgentConfig config;
+
+  SpanFactory(TraceIdentity identity, Redactor redactor, AgentConfig config) {
+    this.identity = identity;
+    this.redactor = redactor;
+    this.config = config;
+  }
+
+  /** A description or SQL text as the settings allow it to be shown, or null. */
+  String description(String text) {
+    if (text == null) {
+      return null;
+    }
+    if (SqlText.looksLikeSql(text)) {
+      switch (config.sqlText()) {
+        case NONE:
+          return null;
+        case MASKED:
+          return redactor.text(SqlText.mask(text));
+        default:
+      }
+    }
+    return redactor.text(text);
+  }
+
+  Draft draft(Entity entity, long id, long attempt) {
+    return new Draft(entity, context(entity, id, attempt));
+  }
+
+  SpanContext context(Entity entity, long id, long attempt) {
+    return identity.ids().context(entity, id, attempt);
+  }
+
+  SpanContext application() {
+    return context(Entity.APPLICATION, 0, 0);
+  }
+
+  SpanContext sql(long executionId) {
+    return context(Entity.SQL, executionId, 0);
+  }
+
+  SpanContext job(int jobId) {
+    return context(Entity.JOB, jobId, 0);
+  }
+
+  SpanContext stage(int stageId, int attempt) {
+    return context(Entity.STAGE, stageId, attempt);
+  }
+
+  /** A span in the making. */
+  final class Draft {
+    final AttributeList.Builder attributes = AttributeList.builder();
+    private final Entity entity;
+    private final SpanContext context;
+    private final List<EventData> events = new ArrayList<>(0);
+    private final List<LinkData> links = new ArrayList<>(0);
+    private String name;
+    private SpanContext parent = NO_PARENT;
+    private long start;
+    private long end;
+    private StatusData status = StatusData.unset();
+
+    private Draft(Entity entity, SpanContext context) {
+      this.entity = entity;
+      this.context = context;
+      attributes.put(Names.ENTITY, entity.label());
+    }
+
+    /** Redacted and cut here: where no call site says anything, a label is any text. */
+    Draft name(String name) {
+      this.name = Truncation.toChars(redactor.text(name.trim()), MAX_NAME_CHARS).text();
+      return this;
+    }
+
+    Draft parent(SpanContext parent) {
+      this.parent = parent;
+      return this;
+    }
+
+    /** Epoch milliseconds. */
+    Draft time(long start, long end) {
+      this.start = start;
+      this.end = end;
+      return this;
+    }
+
+    Draft link(SpanContext to) {
+      links.add(LinkData.create(to));
+      return this;
+    }
+
+    Draft event(EventData event) {
+      events.add(event);
+      return this;
+    }
+
+    Draft incomplete(boolean incomplete) {
+      if (incomplete) {
+        attributes.put(Names.INCOMPLETE, true);
+      }
+      return this;
+    }
+
+    /**
+     * @param type for {@code error.type}, or null where it is not known
+     * @param message redacted and cut here
+     */
+    Draft error(String type, String message) {
+      attributes.put(Names.ERROR_TYPE, type);
+      String text = redactor.text(firstLine(message));
+      status =
+          StatusData.create(StatusCode.ERROR, Truncation.toBytes(text, MAX_DESCRIPTION).text());
+      return this;
+    }
+
+    FinishedSpan build() {
+      return new FinishedSpan(
+          identity,
+          entity,
+          name,
+          context,
+          parent,
+          start,
+          end,
+          attributes.build(),
+          events,
+          links,
+          status);
+    }
+  }
+
+  private static String firstLine(String text) {
+    if (text == null) {
+      return "";
+    }
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+}

@@ -1,0 +1,69 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.Spread;
+import io.sparkotel.agent.telemetry.TaskMetric;
+
+/** The spread of a stage over its successful tasks, and which of them took longest. */
+final class SpreadValues {
+
+  private static final Spread[] SPREADS = Spread.values();
+  private static final TaskMetric[] SOURCES = {
+    null,
+    TaskMetric.INPUT_BYTES,
+    TaskMetric.SHUFFLE_READ_BYTES,
+    TaskMetric.SHUFFLE_WRITE_BYTES,
+    TaskMetric.DISK_SPILLED,
+    TaskMetric.GC_TIME
+  };
+
+  private final Quantiles[] quantiles = new Quantiles[SPREADS.length];
+  private TaskInfo slowest;
+
+  SpreadValues() {
+    for (int i = 0; i < quantiles.length; i++) {
+      quantiles[i] = new Quantiles();
+    }
+  }
+
+  void add(TaskEnd end) {
+    TaskInfo task = end.task;
+    quantiles[0].add(task.duration());
+    for (int i = 1; i < SPREADS.length; i++) {
+      long value = end.metrics == null ? 0 : end.metrics[SOURCES[i].ordinal()];
+      quantiles[i].add(Math.max(0, value));
+    }
+    if (slowest == null
+        || task.duration() > slowest.duration()
+        || (task.duration() == slowest.duration() && task.id < slowest.id)) {
+      slowest = task;
+    }
+  }
+
+  void put(AttributeList.Builder attributes) {
+    if (slowest == null) {
+      return;
+    }
+    for (int i = 0; i < SPREADS.length; i++) {
+      // Duration is always told, the rest where any task had some.
+      if (i == 0 || quantiles[i].max() > 0) {
+        for (int q = 0; q < Spread.count(); q++) {
+          attributes.put(SPREADS[i].attribute(q), quantiles[i].at(Spread.quantile(q)));
+        }
+      }
+    }
+    long median = quantiles[0].at(0.5);
+    if (median > 0) {
+      attributes.put(Names.STAGE_SKEW, (double) quantiles[0].max() / median);
+    }
+    attributes.put(Names.STAGE_SLOWEST_INDEX, slowest.index);
+    attributes.put(Names.STAGE_SLOWEST_EXECUTOR, slowest.executorId);
+    attributes.put(Names.STAGE_SLOWEST_HOST, slowest.host);
+    if (!quantiles[0].isExact()) {
+      attributes.put(Names.STAGE_SPREAD_APPROXIMATE, true);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.SqlEnd;
+import io.sparkotel.agent.event.SqlStart;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.List;
+
+/** A SQL execution: open until it ended and what runs for it is closed. */
+final class SqlSpan {
+
+  final Totals totals = new Totals();
+
+  /** The execution that this one is nested in, or null. */
+  final SqlSpan root;
+
+  /** Jobs and nested executions that are not closed. */
+  int openChildren;
+
+  private final SqlStart start;
+  private final String label;
+  private PlanNode plan;
+  private SqlEnd end;
+  private JobSpan failedJob;
+
+  SqlSpan(SqlStart start, SqlSpan root) {
+    this.start = start;
+    this.root = root;
+    this.plan = start.plan;
+    this.label = label(start);
+  }
+
+  long id() {
+    return start.executionId;
+  }
+
+  void planChanged(PlanNode newPlan) {
+    plan = newPlan;
+  }
+
+  void jobFailed(JobSpan job) {
+    failedJob = job;
+  }
+
+  void ended(SqlEnd event) {
+    end = event;
+  }
+
+  boolean isDone() {
+    return end != null && openChildren == 0;
+  }
+
+  String label() {
+    return label;
+  }
+
+  private static String label(SqlStart start) {
+    String own = CallSites.label(start.description, start.details);
+    if (own != null) {
+      return own;
+    }
+    String planned = CallSites.planLabel(start.plan);
+    return planned == null ? "" : planned;
+  }
+
+  /**
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  FinishedSpan build(SpanFactory spans, long closeTime) {
+    SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
+    draft.name("sql " + label).time(start.time, end == null ? closeTime : end.time);
+    draft.incomplete(end == null);
+    Long rootId = start.rootExecutionId;
+    boolean nested = rootId != null && rootId != start.executionId;
+    draft.parent(nested ? spans.sql(rootId) : spans.application());
+    draft.attributes.put(Names.SQL_EXECUTION_ID, start.executionId);
+    draft.attributes.put(Names.SQL_ROOT_ID, rootId);
+    if (nested) {
+      draft.attributes.put(Names.SQL_NESTED, true);
+    }
+    Limits.putText(
+        draft.attributes,
+        Names.SQL_DESCRIPTION,
+        spans.description(start.description),
+        Limits.MESSAGE);
+    putPlan(spans, draft);
+    totals.put(draft.attributes, Entity.SQL);
+    putError(spans, draft);
+    return draft.build();
+  }
+
+  private void putPlan(SpanFactory spans, SpanFactory.Draft draft) {
+    AgentConfig.SqlPlan mode = spans.config.sqlPlan();
+    if (plan == null || mode == AgentConfig.SqlPlan.NONE) {
+      return;
+    }
+    boolean shape = mode == AgentConfig.SqlPlan.SHAPE;
+    int maxBytes = spans.config.planMaxBytes();
+    List<String> lines = PlanText.render(plan, shape, spans.redactor, maxBytes);
+    Limits.putPlan(draft.attributes, String.join("\n", lines), maxBytes);
+  }
+
+  /** Spark's own message; versions that have none leave it to the job that failed. */
+  private void putError(SpanFactory spans, SpanFactory.Draft draft) {
+    if (end == null) {
+      return;
+    }
+    String message = end.errorMessage;
+    if (message == null && failedJob != null) {
+      message = failedJob.failureMessage();
+    }
+    if (message == null || message.isEmpty() || Failures.isCancellation(message)) {
+      return;
+    }
+    String type = failedJob == null ? null : failedJob.errorType();
+    draft.error(type, message);
+    draft.event(Failures.event(type, message, end.time, spans.redactor));
+  }
+}

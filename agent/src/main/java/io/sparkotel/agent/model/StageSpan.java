@@ -1,0 +1,226 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
+import io.sparkotel.agent.event.TaskStart;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One attempt of a stage: open until it is completed and none of its tasks is. */
+final class StageSpan {
+
+  final StageInfo info;
+
+  /** The job that the stage is counted under, or null where none is known. */
+  final JobSpan owner;
+
+  final Totals totals = new Totals();
+  final Map<Long, TaskInfo> openTasks = new HashMap<>();
+  final TaskSelection selection;
+
+  private final List<JobSpan> otherJobs;
+  private final String retryReason;
+  private final SpreadValues spread = new SpreadValues();
+  private final Map<String, TaskEnd> lostExecutors = new LinkedHashMap<>(0);
+  private final Map<Long, TaskEnd> resubmitted = new LinkedHashMap<>(0);
+  private StageInfo completed;
+  private Long abandonTime;
+  private EndReason lastFailure;
+  private long firstTaskTime = Long.MAX_VALUE;
+  private long lastTaskTime;
+
+  StageSpan(
+      StageInfo info,
+      JobSpan owner,
+      List<JobSpan> otherJobs,
+      String retryReason,
+      TaskSelection selection) {
+    this.info = info;
+    this.owner = owner;
+    this.otherJobs = new ArrayList<>(otherJobs);
+    this.retryReason = retryReason;
+    this.selection = selection;
+  }
+
+  /** By stage id, then attempt. */
+  long key() {
+    return TraceModel.key(info.id, info.attempt);
+  }
+
+  /** A job that started later waits for it, too. */
+  void joinedBy(JobSpan job) {
+    otherJobs.add(job);
+  }
+
+  void taskStarted(TaskStart start) {
+    openTasks.put(start.task.id, start.task);
+    firstTaskTime = Math.min(firstTaskTime, start.task.launchTime);
+    selection.started(start.task);
+  }
+
+  /** False for the end of a task whose start was not seen. */
+  boolean taskEnded(TaskEnd end) {
+    boolean wasOpen = openTasks.remove(end.task.id) != null;
+    totals.addTask(end);
+    firstTaskTime = Math.min(firstTaskTime, end.task.launchTime);
+    lastTaskTime = Math.max(lastTaskTime, end.task.endTime());
+    EndReason.Kind kind = end.reason.kind;
+    if (kind == EndReason.Kind.Success) {
+      spread.add(end);
+    } else if (kind.isFailure()) {
+      lastFailure = end.reason;
+    }
+    if (kind == EndReason.Kind.Resubmitted) {
+      if (resubmitted.size() < Limits.EVENTS) {
+        resubmitted.putIfAbsent(end.task.id, end);
+      }
+      return true;
+    }
+    if (kind == EndReason.Kind.ExecutorLostFailure && lostExecutors.size() < Limits.EVENTS) {
+      lostExecutors.putIfAbsent(end.task.executorId, end);
+    }
+    selection.ended(end);
+    return wasOpen;
+  }
+
+  void completed(StageInfo stage) {
+    completed = stage;
+  }
+
+  /** Its jobs are over and Spark will not complete it. */
+  void abandon(long time) {
+    abandonTime = time;
+  }
+
+  boolean isCompleted() {
+    return completed != null;
+  }
+
+  boolean isDone() {
+    return (completed != null || abandonTime != null) && openTasks.isEmpty();
+  }
+
+  boolean isFailed() {
+    return completed != null && completed.failureReason != null;
+  }
+
+  String failureReason() {
+    return completed == null ? null : completed.failureReason;
+  }
+
+  /** Class of the error of the last task that failed, or null. */
+  String errorType() {
+    return lastFailure == null ? null : Failures.errorType(lastFailure);
+  }
+
+  /** Its failure is that of one of its own tasks, not that of another stage of the job. */
+  boolean isNamedByItsFailure() {
+    String reason = failureReason();
+    return reason != null && reason.contains("in stage " + info.id + "." + info.attempt);
+  }
+
+  boolean readsFrom(int stageId) {
+    return info.parentIds != null && info.parentIds.contains(Integer.toString(stageId));
+  }
+
+  boolean isRetry() {
+    return info.attempt > 0;
+  }
+
+  /**
+   * @param notExported task ends of this stage that have no span
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  FinishedSpan build(SpanFactory spans, long notExported, long closeTime) {
+    SpanFactory.Draft draft = spans.draft(Entity.STAGE, info.id, info.attempt);
+    StageInfo last = completed == null ? info : completed;
+    long end = end(last, closeTime);
+    long start = last.submissionTime != null ? last.submissionTime : startWithoutSubmission(end);
+    draft.name("stage " + label()).time(start, end).incomplete(completed == null);
+    draft.parent(owner == null ? spans.application() : spans.job(owner.id()));
+    for (JobSpan job : otherJobs) {
+      draft.link(spans.job(job.id()));
+    }
+    if (isRetry()) {
+      draft.link(spans.stage(info.id, info.attempt - 1));
+    }
+    draft.attributes.put(Names.STAGE_ID, info.id);
+    draft.attributes.put(Names.STAGE_ATTEMPT, info.attempt);
+    Limits.putText(
+        draft.attributes, Names.STAGE_NAME, spans.redactor.text(info.name), Limits.MESSAGE);
+    Limits.putText(
+        draft.attributes,
+        Names.STAGE_CALL_SITE,
+        spans.redactor.text(info.details),
+        Limits.CALL_SITE);
+    draft.attributes.put(Names.STAGE_PARENT_IDS, info.parentIds);
+    if (owner != null) {
+      draft.attributes.put(Names.JOB_ID, owner.id());
+      draft.attributes.put(Names.SQL_EXECUTION_ID, owner.sqlExecutionId());
+    }
+    Limits.putText(
+        draft.attributes,
+        Names.STAGE_RETRY_REASON,
+        spans.redactor.text(retryReason),
+        Limits.MESSAGE);
+    totals.put(draft.attributes, Entity.STAGE);
+    draft.attributes.put(Names.TASKS_NOT_EXPORTED, notExported);
+    spread.put(draft.attributes);
+    putEvents(spans, draft);
+    if (isFailed()) {
+      String reason = completed.failureReason;
+      Limits.putText(
+          draft.attributes,
+          Names.STAGE_FAILURE_REASON,
+          spans.redactor.text(reason),
+          Limits.MESSAGE);
+      if (!Failures.isCancellation(reason)) {
+        draft.error(errorType(), reason);
+        if (lastFailure != null) {
+          draft.event(Failures.event(lastFailure, end, spans.redactor));
+        }
+      }
+    }
+    return draft.build();
+  }
+
+  private void putEvents(SpanFactory spans, SpanFactory.Draft draft) {
+    for (TaskEnd end : lostExecutors.values()) {
+      draft.event(Failures.executorRemoved(end, spans.redactor));
+    }
+    for (TaskEnd end : resubmitted.values()) {
+      draft.event(Failures.resubmitted(end));
+    }
+  }
+
+  private long end(StageInfo last, long closeTime) {
+    if (last.completionTime != null) {
+      return last.completionTime;
+    }
+    return abandonTime == null ? closeTime : Math.max(abandonTime, lastTaskTime);
+  }
+
+  private long startWithoutSubmission(long end) {
+    return owner == null ? Math.min(firstTaskTime, end) : owner.startTime();
+  }
+
+  /** The label of the stage itself, else that of its job. */
+  String label() {
+    String own = CallSites.label(info.name, info.details);
+    if (own != null) {
+      return own;
+    }
+    if (owner != null) {
+      return owner.label();
+    }
+    return info.name == null ? "" : info.name;
+  }
+}

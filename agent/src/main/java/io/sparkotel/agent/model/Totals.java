@@ -1,0 +1,147 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.Arrays;
+
+/** Counts and sums over all that ran below a span. Adding is O(1). */
+final class Totals {
+
+  private static final TaskMetric[] METRICS = TaskMetric.values();
+
+  private final long[] sums = new long[TaskMetric.COUNT];
+  private long tasksWithMetrics;
+  private long tasksSucceeded;
+  private long tasksFailed;
+  private long tasksKilled;
+  private long tasksSpeculative;
+  private long stages;
+  private long stagesFailed;
+  private long stagesSkipped;
+  private long stagesRetried;
+  private long jobs;
+  private long jobsSucceeded;
+  private long jobsFailed;
+
+  Totals() {
+    Arrays.fill(sums, TaskMetric.ABSENT);
+  }
+
+  /** Counts as Spark does: a resubmitted task is a failed one, a denied commit a killed one. */
+  void addTask(TaskEnd end) {
+    EndReason.Kind kind = end.reason.kind;
+    if (kind == EndReason.Kind.Success) {
+      tasksSucceeded++;
+    } else if (kind.isKilled()) {
+      tasksKilled++;
+    } else {
+      tasksFailed++;
+    }
+    if (end.task.speculative) {
+      tasksSpeculative++;
+    }
+    if (end.metrics != null) {
+      tasksWithMetrics++;
+      addSums(end.metrics);
+    }
+  }
+
+  void addStage(boolean failed, boolean retry) {
+    stages++;
+    if (failed) {
+      stagesFailed++;
+    }
+    if (retry) {
+      stagesRetried++;
+    }
+  }
+
+  void addSkippedStages(int count) {
+    stagesSkipped += count;
+  }
+
+  /** One whose end was not seen has neither succeeded nor failed. */
+  void addJob(JobSpan job) {
+    jobs++;
+    if (job.succeeded()) {
+      jobsSucceeded++;
+    } else if (job.isEnded()) {
+      jobsFailed++;
+    }
+  }
+
+  void add(Totals other) {
+    tasksWithMetrics += other.tasksWithMetrics;
+    tasksSucceeded += other.tasksSucceeded;
+    tasksFailed += other.tasksFailed;
+    tasksKilled += other.tasksKilled;
+    tasksSpeculative += other.tasksSpeculative;
+    stages += other.stages;
+    stagesFailed += other.stagesFailed;
+    stagesSkipped += other.stagesSkipped;
+    stagesRetried += other.stagesRetried;
+    jobs += other.jobs;
+    jobsSucceeded += other.jobsSucceeded;
+    jobsFailed += other.jobsFailed;
+    addSums(other.sums);
+  }
+
+  private void addSums(long[] values) {
+    for (int i = 0; i < values.length; i++) {
+      long value = values[i];
+      if (value == TaskMetric.ABSENT) {
+        continue;
+      }
+      long sum = sums[i];
+      if (sum == TaskMetric.ABSENT) {
+        sums[i] = value;
+      } else {
+        sums[i] = METRICS[i].isMaximum() ? Math.max(sum, value) : sum + value;
+      }
+    }
+  }
+
+  long tasks() {
+    return tasksSucceeded + tasksFailed + tasksKilled;
+  }
+
+  long stages() {
+    return stages;
+  }
+
+  long jobs() {
+    return jobs;
+  }
+
+  /** The sum of a metric as Spark counts it, 0 where no task reported it. */
+  long sum(TaskMetric metric) {
+    return Math.max(0, sums[metric.ordinal()]);
+  }
+
+  /** Every count of a level below {@code entity}, and every sum, 0 included. */
+  void put(AttributeList.Builder attributes, Entity entity) {
+    if (entity == Entity.APPLICATION || entity == Entity.SQL) {
+      attributes.put(Names.JOBS_TOTAL, jobs());
+      attributes.put(Names.JOBS_SUCCEEDED, jobsSucceeded);
+      attributes.put(Names.JOBS_FAILED, jobsFailed);
+    }
+    if (entity != Entity.STAGE) {
+      attributes.put(Names.STAGES_TOTAL, stages);
+      attributes.put(Names.STAGES_FAILED, stagesFailed);
+      attributes.put(Names.STAGES_SKIPPED, stagesSkipped);
+      attributes.put(Names.STAGES_RETRIED, stagesRetried);
+    }
+    attributes.put(Names.TASKS_TOTAL, tasks());
+    attributes.put(Names.TASKS_SUCCEEDED, tasksSucceeded);
+    attributes.put(Names.TASKS_FAILED, tasksFailed);
+    attributes.put(Names.TASKS_KILLED, tasksKilled);
+    attributes.put(Names.TASKS_SPECULATIVE, tasksSpeculative);
+    if (tasksWithMetrics > 0) {
+      MetricAttributes.putTotals(attributes, sums);
+    }
+  }
+}

@@ -1,0 +1,468 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.event.JobEnd;
+import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.SqlEnd;
+import io.sparkotel.agent.event.SqlStart;
+import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
+import io.sparkotel.agent.event.TaskStart;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The state machine of one application: neutral events in, finished spans out. One thread at a
+ * time; no clock, no I/O, no Spark. A span is made when its entity is complete, so what is held is
+ * what is open.
+ */
+public final class TraceModel {
+
+  private final AgentConfig config;
+  private final Consumer<FinishedSpan> sink;
+  private final ApplicationSpan application;
+  private final TaskBudget budget;
+
+  private final Map<Long, SqlSpan> sqls = new HashMap<>();
+  private final Map<Integer, JobSpan> jobs = new HashMap<>();
+  private final Map<Long, StageSpan> stages = new HashMap<>();
+
+  /** The jobs that have not ended, by the ids of their stages. */
+  private final Map<Integer, List<JobSpan>> jobsOfStage = new HashMap<>();
+
+  private SpanFactory spans;
+  private Environment environment;
+  private long lastTime;
+
+  /** Spark counts them up: a higher id is one whose start was never seen. */
+  private long lastSqlId = -1;
+
+  /**
+   * @param live what only the live process knows of the application; empty in a replay
+   * @param sink takes every span but the application's, on the thread of the event
+   */
+  public TraceModel(AgentConfig config, AttributeList live, Consumer<FinishedSpan> sink) {
+    this.config = config;
+    this.application = new ApplicationSpan(live);
+    this.sink = sink;
+    this.budget =
+        config.tasks() == AgentConfig.TaskPolicy.ALL
+            ? TaskBudget.unlimited()
+            : new TaskBudget(config.traceMaxSpans(), config.traceMaxBytes());
+  }
+
+  /** Comes before the application's start; a later one, of an added jar, changes nothing. */
+  public void environment(Environment update) {
+    if (environment == null) {
+      environment = update;
+      application.environment(update);
+    }
+  }
+
+  public void applicationStart(ApplicationStart event) {
+    if (spans != null) {
+      application.anomalies++;
+      return;
+    }
+    if (environment == null) {
+      environment(new Environment(null, null, Collections.emptyMap()));
+    }
+    Redactor redactor =
+        new Redactor(
+            environment.sparkProperties.get("spark.redaction.regex"),
+            config.redactionPattern() == null ? null : config.redactionPattern().pattern());
+    spans = new SpanFactory(Identities.of(config, event, environment), redactor, config);
+    application.started(event);
+    time(event.time);
+    sink.accept(application.buildMarker(spans));
+  }
+
+  /** Events still follow: a job that runs is ended after it. */
+  public void applicationEnd(long time, Integer exitCode) {
+    time(time);
+    application.ended(time, exitCode);
+  }
+
+  public void executorAdded(long time, String executorId) {
+    time(time);
+    application.executorAdded(executorId);
+  }
+
+  public void executorRemoved(long time, String executorId) {
+    time(time);
+    application.executorRemoved(executorId);
+  }
+
+  public void sqlStart(SqlStart event) {
+    if (isTooEarly()) {
+      return;
+    }
+    time(event.time);
+    lastSqlId = Math.max(lastSqlId, event.executionId);
+    SqlSpan root = null;
+    if (event.rootExecutionId != null && event.rootExecutionId != event.executionId) {
+      root = sqls.get(event.rootExecutionId);
+    }
+    if (root != null) {
+      root.openChildren++;
+    }
+    sqls.put(event.executionId, new SqlSpan(event, root));
+  }
+
+  public void sqlPlan(long executionId, PlanNode plan) {
+    SqlSpan sql = sqls.get(executionId);
+    if (sql == null) {
+      application.anomalies++;
+    } else {
+      sql.planChanged(plan);
+    }
+  }
+
+  public void sqlEnd(SqlEnd event) {
+    time(event.time);
+    SqlSpan sql = sqls.get(event.executionId);
+    if (sql == null) {
+      application.anomalies++;
+      return;
+    }
+    sql.ended(event);
+    closeIfDone(sql);
+  }
+
+  public void jobStart(JobStart event) {
+    if (isTooEarly()) {
+      return;
+    }
+    time(event.time);
+    Long sqlId = event.properties.sqlExecutionId;
+    SqlSpan sql = sqlId == null ? null : sqls.get(sqlId);
+    if (sql != null) {
+      sql.openChildren++;
+    }
+    boolean sqlMissing = sql == null && sqlId != null && sqlId > lastSqlId;
+    if (sqlMissing) {
+      application.anomalies++;
+    }
+    JobSpan job = new JobSpan(event, sql, sqlMissing);
+    jobs.put(event.jobId, job);
+    for (int stageId : job.stageIds()) {
+      jobsOfStage.computeIfAbsent(stageId, id -> new ArrayList<>(1)).add(job);
+    }
+    for (StageInfo info : event.stages) {
+      StageSpan running = stages.get(key(info.id, info.attempt));
+      if (running != null && !running.isCompleted()) {
+        job.pendingStages.remove(info.id);
+        running.joinedBy(job);
+      }
+    }
+  }
+
+  public void jobEnd(JobEnd event) {
+    time(event.time);
+    JobSpan job = jobs.get(event.jobId);
+    if (job == null) {
+      application.anomalies++;
+      return;
+    }
+    for (int stageId : job.stageIds()) {
+      jobsOfStage.computeIfPresent(
+          stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
+    }
+    job.ended(event);
+    abandonStages(job, event.time);
+    closeIfDone(job);
+  }
+
+  /** Those that Spark completed by now are not concerned, nor those that another job needs. */
+  private void abandonStages(JobSpan job, long time) {
+    Set<Integer> ids = new HashSet<>();
+    for (int stageId : job.stageIds()) {
+      if (!jobsOfStage.containsKey(stageId)) {
+        ids.add(stageId);
+      }
+    }
+    for (StageSpan stage : sorted(stages, StageSpan::key)) {
+      if (!stage.isCompleted() && ids.contains(stage.info.id)) {
+        stage.abandon(time);
+        closeIfDone(stage);
+      }
+    }
+  }
+
+  public void stageSubmitted(StageInfo info) {
+    if (isTooEarly()) {
+      return;
+    }
+    time(info.submissionTime);
+    stage(info);
+  }
+
+  public void stageCompleted(StageInfo info) {
+    if (isTooEarly()) {
+      return;
+    }
+    time(info.completionTime);
+    StageSpan stage = stages.get(key(info.id, info.attempt));
+    if (stage == null) {
+      application.anomalies++;
+      stage = stage(info);
+    }
+    stage.completed(info);
+    if (stage.isFailed()) {
+      for (JobSpan job : activeJobs(info.id)) {
+        job.stageFailed(stage);
+      }
+    }
+    closeIfDone(stage);
+  }
+
+  public void taskStart(TaskStart event) {
+    time(event.task.launchTime);
+    StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
+    if (stage == null) {
+      application.anomalies++;
+    } else {
+      stage.taskStarted(event);
+    }
+  }
+
+  public void taskEnd(TaskEnd event) {
+    time(event.task.finishTime);
+    StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
+    if (stage == null) {
+      lateTaskEnd(event);
+      return;
+    }
+    if (!stage.taskEnded(event)) {
+      application.anomalies++;
+    }
+    if (stage.isCompleted()) {
+      closeIfDone(stage);
+    }
+  }
+
+  /** Of a stage that is closed or was never seen: shown under it, counted at the application. */
+  private void lateTaskEnd(TaskEnd event) {
+    application.anomalies++;
+    application.totals.addTask(event);
+    if (event.reason.kind == EndReason.Kind.Resubmitted) {
+      // It ended before, and its span has been made then.
+      return;
+    }
+    boolean shown =
+        event.reason.kind.isFailure()
+            ? config.tasks() != AgentConfig.TaskPolicy.NONE
+            : config.tasks() == AgentConfig.TaskPolicy.ALL;
+    if (!shown || spans == null || !export(event, null)) {
+      application.tasksNotExported++;
+    }
+  }
+
+  private StageSpan stage(StageInfo info) {
+    List<JobSpan> active = activeJobs(info.id);
+    JobSpan owner = active.isEmpty() ? null : active.get(0);
+    if (owner == null) {
+      application.anomalies++;
+    }
+    String retryReason = null;
+    for (JobSpan job : active) {
+      job.pendingStages.remove(info.id);
+      if (retryReason == null && info.attempt > 0) {
+        retryReason = job.retryReason(info);
+      }
+    }
+    StageSpan[] self = new StageSpan[1];
+    TaskSelection selection =
+        new TaskSelection(config.tasks(), info.tasks, end -> export(end, self[0]));
+    StageSpan stage =
+        new StageSpan(
+            info,
+            owner,
+            active.isEmpty() ? active : active.subList(1, active.size()),
+            retryReason,
+            selection);
+    self[0] = stage;
+    if (owner != null) {
+      owner.openStages.add(stage);
+    }
+    stages.put(key(info.id, info.attempt), stage);
+    return stage;
+  }
+
+  /** In the order of their ids. */
+  private List<JobSpan> activeJobs(int stageId) {
+    List<JobSpan> sorted =
+        new ArrayList<>(jobsOfStage.getOrDefault(stageId, Collections.emptyList()));
+    sorted.sort(Comparator.comparingInt(JobSpan::id));
+    return sorted;
+  }
+
+  private boolean export(TaskEnd end, StageSpan stage) {
+    return !budget.isSpent() && export(TaskSpan.build(spans, end, stage));
+  }
+
+  private boolean export(FinishedSpan task) {
+    budget.spend(task.estimatedBytes());
+    sink.accept(task);
+    return true;
+  }
+
+  private void closeIfDone(StageSpan stage) {
+    if (stage.isDone()) {
+      close(stage);
+    }
+  }
+
+  private void close(StageSpan stage) {
+    stages.remove(stage.key());
+    long notExported = closeTasks(stage) + stage.selection.close();
+    application.tasksNotExported += notExported;
+    sink.accept(stage.build(spans, notExported, lastTime));
+    stage.totals.addStage(stage.isFailed(), stage.isRetry());
+    JobSpan owner = stage.owner;
+    if (owner == null) {
+      application.totals.add(stage.totals);
+    } else {
+      owner.openStages.remove(stage);
+      owner.totals.add(stage.totals);
+      closeIfDone(owner);
+    }
+  }
+
+  /** Those whose end was never seen; tells how many of them have no span. */
+  private long closeTasks(StageSpan stage) {
+    long left = stage.openTasks.size();
+    int limit = stage.selection.openLimit();
+    for (TaskInfo task : sorted(stage.openTasks, task -> task.id)) {
+      if (limit-- <= 0 || budget.isSpent()) {
+        break;
+      }
+      export(TaskSpan.buildOpen(spans, task, stage, lastTime));
+      left--;
+    }
+    return left;
+  }
+
+  private void closeIfDone(JobSpan job) {
+    if (job.isDone()) {
+      close(job);
+    }
+  }
+
+  private void close(JobSpan job) {
+    jobs.remove(job.id());
+    sink.accept(job.build(spans, lastTime));
+    job.totals.addJob(job);
+    SqlSpan sql = job.sql();
+    if (sql == null) {
+      application.totals.add(job.totals);
+      return;
+    }
+    if (job.failed()) {
+      sql.jobFailed(job);
+    }
+    sql.totals.add(job.totals);
+    sql.openChildren--;
+    closeIfDone(sql);
+  }
+
+  private void closeIfDone(SqlSpan sql) {
+    if (sql.isDone()) {
+      close(sql);
+    }
+  }
+
+  private void close(SqlSpan sql) {
+    sqls.remove(sql.id());
+    sink.accept(sql.build(spans, lastTime));
+    if (sql.root == null) {
+      application.totals.add(sql.totals);
+    } else {
+      sql.root.totals.add(sql.totals);
+      sql.root.openChildren--;
+      closeIfDone(sql.root);
+    }
+  }
+
+  /** No event follows: closes what is open, children first, at the last event time. */
+  public void closeOpen() {
+    if (spans == null) {
+      return;
+    }
+    for (StageSpan stage : sorted(stages, StageSpan::key)) {
+      close(stage);
+    }
+    for (JobSpan job : sorted(jobs, job -> (long) job.id())) {
+      close(job);
+    }
+    // The newest first: a nested execution has a higher id than its root.
+    List<SqlSpan> open = sorted(sqls, SqlSpan::id);
+    Collections.reverse(open);
+    for (SqlSpan sql : open) {
+      if (sqls.containsKey(sql.id())) {
+        close(sql);
+      }
+    }
+  }
+
+  private static <K, T> List<T> sorted(Map<K, T> open, java.util.function.ToLongFunction<T> order) {
+    List<T> list = new ArrayList<>(open.values());
+    list.sort(Comparator.comparingLong(order));
+    return list;
+  }
+
+  /**
+   * The application's own span, after {@link #closeOpen()}.
+   *
+   * @return null where the application never started
+   */
+  public FinishedSpan application(Outcome outcome, SelfReport report) {
+    return spans == null ? null : application.build(spans, outcome, report, lastTime);
+  }
+
+  /** Counts of the whole application, for the line in the log. */
+  public ApplicationTotals totals() {
+    return new ApplicationTotals(application.totals);
+  }
+
+  /** How many entities are held open: 0 when the application is idle. */
+  public int stateSize() {
+    int size = sqls.size() + jobs.size() + stages.size() + jobsOfStage.size();
+    for (StageSpan stage : stages.values()) {
+      size += stage.openTasks.size();
+    }
+    return size;
+  }
+
+  /** Nothing can be shown of an application that has not started: a log's head may be missing. */
+  private boolean isTooEarly() {
+    if (spans == null) {
+      application.anomalies++;
+    }
+    return spans == null;
+  }
+
+  private void time(Long millis) {
+    if (millis != null && millis > lastTime) {
+      lastTime = millis;
+    }
+  }
+
+  static long key(int stageId, int attempt) {
+    return ((long) stageId << 32) | (attempt & 0xffffffffL);
+  }
+}

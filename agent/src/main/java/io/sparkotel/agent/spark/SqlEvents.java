@@ -1,0 +1,78 @@
+package io.sparkotel.agent.spark;
+
+import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.SqlEnd;
+import io.sparkotel.agent.event.SqlStart;
+import io.sparkotel.agent.model.TraceModel;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.sql.execution.SparkPlanInfo;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptiveExecutionUpdate;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+
+/** Reads the events of Spark's SQL module. */
+final class SqlEvents {
+
+  /** Far more than the limits of a span can show. */
+  private static final int MAX_NODES = 1_000;
+
+  private static final int MAX_NODE_TEXT = 2_000;
+  private static final int MAX_DEPTH = 500;
+
+  private static final MethodHandle ROOT_ID =
+      SparkCompat.handle(SparkListenerSQLExecutionStart.class, "rootExecutionId");
+  private static final MethodHandle ERROR_MESSAGE =
+      SparkCompat.handle(SparkListenerSQLExecutionEnd.class, "errorMessage");
+  private static final MethodHandle CHILDREN = SparkCompat.handle(SparkPlanInfo.class, "children");
+
+  private SqlEvents() {}
+
+  static void dispatch(TraceModel model, Object event) {
+    if (event instanceof SparkListenerSQLExecutionStart) {
+      model.sqlStart(start((SparkListenerSQLExecutionStart) event));
+    } else if (event instanceof SparkListenerSQLAdaptiveExecutionUpdate) {
+      SparkListenerSQLAdaptiveExecutionUpdate update =
+          (SparkListenerSQLAdaptiveExecutionUpdate) event;
+      model.sqlPlan(update.executionId(), plan(update.sparkPlanInfo()));
+    } else if (event instanceof SparkListenerSQLExecutionEnd) {
+      SparkListenerSQLExecutionEnd end = (SparkListenerSQLExecutionEnd) event;
+      String message = (String) SparkCompat.unwrap(SparkCompat.call(ERROR_MESSAGE, end));
+      model.sqlEnd(new SqlEnd(end.executionId(), end.time(), message));
+    }
+  }
+
+  private static SqlStart start(SparkListenerSQLExecutionStart event) {
+    SqlStart start = new SqlStart();
+    start.executionId = event.executionId();
+    Object root = SparkCompat.unwrap(SparkCompat.call(ROOT_ID, event));
+    start.rootExecutionId = root == null ? null : ((Number) root).longValue();
+    start.description = event.description();
+    start.details = event.details();
+    start.plan = plan(event.sparkPlanInfo());
+    start.time = event.time();
+    return start;
+  }
+
+  private static PlanNode plan(SparkPlanInfo root) {
+    return root == null ? null : node(root, new int[] {MAX_NODES}, MAX_DEPTH);
+  }
+
+  private static PlanNode node(SparkPlanInfo from, int[] left, int depth) {
+    left[0]--;
+    List<PlanNode> children = new ArrayList<>(2);
+    SparkCompat.forEach(
+        SparkCompat.call(CHILDREN, from),
+        child -> {
+          if (left[0] > 0 && depth > 0) {
+            children.add(node((SparkPlanInfo) child, left, depth - 1));
+          }
+        });
+    String text = from.simpleString();
+    if (text != null && text.length() > MAX_NODE_TEXT) {
+      text = text.substring(0, MAX_NODE_TEXT);
+    }
+    return new PlanNode(from.nodeName(), text, children);
+  }
+}

@@ -1,0 +1,162 @@
+package io.sparkotel.agent.spark;
+
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.TaskInfo;
+import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.ExceptionFailure;
+import org.apache.spark.ExecutorLostFailure;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.Resubmitted$;
+import org.apache.spark.Success$;
+import org.apache.spark.TaskCommitDenied;
+import org.apache.spark.TaskEndReason;
+import org.apache.spark.TaskKilled;
+import org.apache.spark.TaskResultLost$;
+import org.apache.spark.executor.ShuffleReadMetrics;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.StageInfo;
+
+/**
+ * Reads Spark's stage and task objects. They are mutable and shared with the scheduler: each method
+ * reads only what is settled when its event is posted.
+ */
+final class TaskEvents {
+
+  private TaskEvents() {}
+
+  /** Of a job's start. */
+  static io.sparkotel.agent.event.StageInfo planned(StageInfo from) {
+    io.sparkotel.agent.event.StageInfo stage = new io.sparkotel.agent.event.StageInfo();
+    stage.id = from.stageId();
+    stage.attempt = from.attemptNumber();
+    stage.name = from.name();
+    stage.details = from.details();
+    stage.tasks = from.numTasks();
+    return stage;
+  }
+
+  static io.sparkotel.agent.event.StageInfo submitted(StageInfo from) {
+    io.sparkotel.agent.event.StageInfo stage = planned(from);
+    List<String> parents = new ArrayList<>();
+    SparkCompat.forEach(SparkCompat.parentIds(from), id -> parents.add(id.toString()));
+    stage.parentIds = parents;
+    stage.submissionTime = (Long) SparkCompat.unwrap(from.submissionTime());
+    return stage;
+  }
+
+  static io.sparkotel.agent.event.StageInfo completed(StageInfo from) {
+    io.sparkotel.agent.event.StageInfo stage = submitted(from);
+    stage.completionTime = (Long) SparkCompat.unwrap(from.completionTime());
+    stage.failureReason = (String) SparkCompat.unwrap(from.failureReason());
+    return stage;
+  }
+
+  static TaskInfo started(org.apache.spark.scheduler.TaskInfo from) {
+    TaskInfo task = new TaskInfo();
+    task.id = from.taskId();
+    task.index = from.index();
+    task.attempt = from.attemptNumber();
+    task.partition = SparkCompat.partition(from);
+    task.launchTime = from.launchTime();
+    task.executorId = from.executorId();
+    task.host = from.host();
+    task.locality = from.taskLocality().toString();
+    task.speculative = from.speculative();
+    return task;
+  }
+
+  static TaskInfo ended(org.apache.spark.scheduler.TaskInfo from) {
+    TaskInfo task = started(from);
+    task.gettingResultTime = from.gettingResultTime();
+    task.finishTime = from.finishTime();
+    return task;
+  }
+
+  static EndReason reason(TaskEndReason from) {
+    if (from == Success$.MODULE$) {
+      return EndReason.SUCCESS;
+    }
+    if (from instanceof ExceptionFailure) {
+      ExceptionFailure failure = (ExceptionFailure) from;
+      return new EndReason(
+          EndReason.Kind.ExceptionFailure,
+          failure.className(),
+          failure.description(),
+          failure.fullStackTrace());
+    }
+    if (from instanceof TaskKilled) {
+      return reason(EndReason.Kind.TaskKilled, ((TaskKilled) from).reason());
+    }
+    if (from instanceof FetchFailed) {
+      return reason(EndReason.Kind.FetchFailed, ((FetchFailed) from).message());
+    }
+    if (from instanceof ExecutorLostFailure) {
+      Object text = SparkCompat.unwrap(((ExecutorLostFailure) from).reason());
+      return reason(EndReason.Kind.ExecutorLostFailure, (String) text);
+    }
+    if (from instanceof TaskCommitDenied) {
+      return reason(EndReason.Kind.TaskCommitDenied, null);
+    }
+    if (from == Resubmitted$.MODULE$) {
+      return reason(EndReason.Kind.Resubmitted, null);
+    }
+    if (from == TaskResultLost$.MODULE$) {
+      return reason(EndReason.Kind.TaskResultLost, null);
+    }
+    return reason(EndReason.Kind.UnknownReason, null);
+  }
+
+  private static EndReason reason(EndReason.Kind kind, String message) {
+    return new EndReason(kind, null, message, null);
+  }
+
+  static long[] metrics(TaskMetrics from) {
+    long[] values = new long[TaskMetric.COUNT];
+    Arrays.fill(
+        values,
+        TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME.ordinal(),
+        TaskMetric.SHUFFLE_MERGED_REMOTE_REQUESTS_TIME.ordinal() + 1,
+        TaskMetric.ABSENT);
+    put(values, TaskMetric.DESERIALIZE_TIME, from.executorDeserializeTime());
+    put(values, TaskMetric.DESERIALIZE_CPU_TIME, from.executorDeserializeCpuTime());
+    put(values, TaskMetric.RUN_TIME, from.executorRunTime());
+    put(values, TaskMetric.CPU_TIME, from.executorCpuTime());
+    put(values, TaskMetric.GC_TIME, from.jvmGCTime());
+    put(values, TaskMetric.RESULT_SERIALIZATION_TIME, from.resultSerializationTime());
+    put(values, TaskMetric.PEAK_EXECUTION_MEMORY, from.peakExecutionMemory());
+    put(values, TaskMetric.RESULT_SIZE, from.resultSize());
+    put(values, TaskMetric.MEMORY_SPILLED, from.memoryBytesSpilled());
+    put(values, TaskMetric.DISK_SPILLED, from.diskBytesSpilled());
+    put(values, TaskMetric.INPUT_BYTES, from.inputMetrics().bytesRead());
+    put(values, TaskMetric.INPUT_RECORDS, from.inputMetrics().recordsRead());
+    put(values, TaskMetric.OUTPUT_BYTES, from.outputMetrics().bytesWritten());
+    put(values, TaskMetric.OUTPUT_RECORDS, from.outputMetrics().recordsWritten());
+    putShuffleRead(values, from.shuffleReadMetrics());
+    put(values, TaskMetric.SHUFFLE_WRITE_BYTES, from.shuffleWriteMetrics().bytesWritten());
+    put(values, TaskMetric.SHUFFLE_WRITE_RECORDS, from.shuffleWriteMetrics().recordsWritten());
+    put(values, TaskMetric.SHUFFLE_WRITE_TIME, from.shuffleWriteMetrics().writeTime());
+    return values;
+  }
+
+  private static void putShuffleRead(long[] values, ShuffleReadMetrics read) {
+    long local = read.localBytesRead();
+    long remote = read.remoteBytesRead();
+    put(values, TaskMetric.SHUFFLE_READ_BYTES, local + remote);
+    put(values, TaskMetric.SHUFFLE_LOCAL_BYTES, local);
+    put(values, TaskMetric.SHUFFLE_REMOTE_BYTES, remote);
+    put(values, TaskMetric.SHUFFLE_REMOTE_BYTES_TO_DISK, read.remoteBytesReadToDisk());
+    put(values, TaskMetric.SHUFFLE_READ_RECORDS, read.recordsRead());
+    put(values, TaskMetric.SHUFFLE_LOCAL_BLOCKS, read.localBlocksFetched());
+    put(values, TaskMetric.SHUFFLE_REMOTE_BLOCKS, read.remoteBlocksFetched());
+    put(values, TaskMetric.SHUFFLE_FETCH_WAIT_TIME, read.fetchWaitTime());
+    SparkCompat.putLaterShuffleMetrics(
+        read, values, TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME.ordinal());
+  }
+
+  private static void put(long[] values, TaskMetric metric, long value) {
+    values[metric.ordinal()] = value;
+  }
+}

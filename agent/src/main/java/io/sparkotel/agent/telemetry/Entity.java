@@ -1,0 +1,35 @@
+package io.sparkotel.agent.telemetry;
+
+/** What a span stands for: the value of {@code spark.entity}. */
+public enum Entity {
+  APPLICATION("application", 1),
+  /** The marker that makes a running application visible. */
+  STARTED("started", 2),
+  SQL("sql", 3),
+  JOB("job", 4),
+  STAGE("stage", 5),
+  TASK("task", 6);
+
+  private final String label;
+  private final int code;
+
+  Entity(String label, int code) {
+    this.label = label;
+    this.code = code;
+  }
+
+  /** Goes into span ids: never changes, whatever is added. */
+  int code() {
+    return code;
+  }
+
+  /** The value of {@code spark.entity}. */
+  public String label() {
+    return label;
+  }
+
+  /** Structure is every span but a task's: it goes first, and is dropped last. */
+  public boolean isStructure() {
+    return this != TASK;
+  }
+}

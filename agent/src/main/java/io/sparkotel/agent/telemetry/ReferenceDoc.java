@@ -1,0 +1,88 @@
+package io.sparkotel.agent.telemetry;
+
+/** Writes the page {@code docs/telemetry.md} from {@link Names}. */
+final class ReferenceDoc {
+
+  private static final String INTRODUCTION =
+      "# Spans and attributes\n"
+          + "\n"
+          + "<!-- Generated from Names.java by ReferenceDoc.java; edit those. -->\n"
+          + "\n"
+          + "One trace an application:\n"
+          + "\n"
+          + "```text\n"
+          + "spark.application                     one per SparkContext; root, or child of an"
+          + " inherited traceparent\n"
+          + "├─ spark.application.started          marker, sent at once: a running application is"
+          + " visible\n"
+          + "├─ sql <call site>                    one per SQL execution, with or without jobs\n"
+          + "│  ├─ sql <call site>                 nested execution\n"
+          + "│  └─ job <call site>\n"
+          + "│     └─ stage <name>                 one per stage attempt\n"
+          + "│        └─ task                      one per task attempt, chosen by"
+          + " `otel.spark.tasks`\n"
+          + "└─ job <call site>                    jobs outside SQL\n"
+          + "```\n"
+          + "\n"
+          + "Times are Spark's own event times. The status is ERROR where Spark says failed; what was"
+          + " killed on purpose\n"
+          + "(a speculative copy, a cancelled job) is no error. Ids are hashes of Spark's ids: the same"
+          + " run always has\n"
+          + "the same ids. A stage that several jobs share is one span, under the lowest job id, with"
+          + " links to the others.\n"
+          + "\n"
+          + "From the stage up, metrics are sums over all task attempts that reported metrics (peak"
+          + " execution memory: the\n"
+          + "maximum). On a task a group of metrics in which all is 0 is left out. What Spark did not"
+          + " report is absent,\n"
+          + "never 0.\n"
+          + "\n"
+          + "Events: `exception` with `exception.type`, `exception.message` and"
+          + " `exception.stacktrace`;\n"
+          + "`"
+          + Names.EXECUTOR_REMOVED_EVENT
+          + "` where an executor was lost; `"
+          + Names.TASK_RESUBMITTED_EVENT
+          + "` where a finished task\n"
+          + "has to run again. A value that is cut has a boolean beside it whose key ends in `"
+          + Names.TRUNCATED_SUFFIX
+          + "`. Settings of\n"
+          + "the application that `otel.spark.conf` names are `"
+          + Names.CONF_PREFIX
+          + "<key>` on the application.\n"
+          + "\n"
+          + "The numbers equal those of Spark's REST API. The exceptions: Spark's store adds peak"
+          + " execution memory up;\n"
+          + "it adds heartbeat metrics of tasks that were lost later; it ignores the end of a task"
+          + " whose start it missed.\n"
+          + "\n"
+          + "| Attribute | Type | Unit | On | Cardinality | Meaning |\n"
+          + "|---|---|---|---|---|---|\n";
+
+  private ReferenceDoc() {}
+
+  /** The whole page in Markdown. */
+  static String page() {
+    StringBuilder out = new StringBuilder(INTRODUCTION);
+    for (Attribute attribute : Names.all()) {
+      out.append("| `").append(attribute.name()).append("` | ");
+      out.append(attribute.key().getType().name().toLowerCase(java.util.Locale.ROOT)).append(" | ");
+      out.append(attribute.unit()).append(" | ");
+      out.append(spans(attribute)).append(" | ");
+      out.append(attribute.cardinality().name().toLowerCase(java.util.Locale.ROOT)).append(" | ");
+      out.append(attribute.doc()).append(" |\n");
+    }
+    return out.toString();
+  }
+
+  private static String spans(Attribute attribute) {
+    if (attribute.on().isEmpty()) {
+      return "events";
+    }
+    StringBuilder spans = new StringBuilder();
+    for (Entity entity : attribute.on()) {
+      spans.append(spans.length() == 0 ? "" : ", ").append(entity.label());
+    }
+    return spans.toString();
+  }
+}

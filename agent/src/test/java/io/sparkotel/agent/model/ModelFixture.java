@@ -1,0 +1,494 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.ConfigSources;
+import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.event.JobEnd;
+import io.sparkotel.agent.event.JobProperties;
+import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.SqlEnd;
+import io.sparkotel.agent.event.SqlStart;
+import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
+import io.sparkotel.agent.event.TaskStart;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * An application that exists only as events, with a clock that is set by hand. Every span that the
+ * model makes of them is held against the registry of attributes at once.
+ */
+final class ModelFixture {
+
+  static final long EPOCH = 1_700_000_000_000L;
+
+  /** One event, the thread of Spark that posts it, and the events that it can only come after. */
+  record Posted(String thread, Consumer<TraceModel> event, List<Integer> after) {}
+
+  final List<FinishedSpan> spans = new ArrayList<>();
+  final List<Posted> posted = new ArrayList<>();
+  final AgentConfig config;
+  final TraceModel model;
+
+  private final Map<String, List<Integer>> indexes = new HashMap<>();
+  private long now;
+  private long nextTask;
+
+  private ModelFixture(AgentConfig config) {
+    this.config = config;
+    model = newModel(spans::add);
+  }
+
+  /** Before its start. */
+  static ModelFixture unborn(String... settings) {
+    AgentConfig config =
+        AgentConfig.load(
+            new ConfigSources(
+                Collections.emptyMap(),
+                String.join(";", settings),
+                Collections.emptyMap(),
+                Collections.emptyMap(),
+                null));
+    if (!config.problems().isEmpty()) {
+      throw new AssertionError(config.problems());
+    }
+    return new ModelFixture(config);
+  }
+
+  /** At 0 milliseconds of its own clock. */
+  static ModelFixture app(String... settings) {
+    return unborn(settings).start("app-1", Map.of("spark.master", "local[2]"));
+  }
+
+  TraceModel newModel(Consumer<FinishedSpan> sink) {
+    return new TraceModel(
+        config,
+        AttributeList.builder().build(),
+        span -> {
+          Declared.check(span);
+          sink.accept(span);
+        });
+  }
+
+  ModelFixture start(String id, Map<String, String> conf) {
+    Environment environment = new Environment("3.5.9", "2.12.18", conf);
+    ApplicationStart start = new ApplicationStart(id, null, "report", "ann", EPOCH + now);
+    post("driver", to -> to.environment(environment));
+    post("driver", to -> to.applicationStart(start));
+    return this;
+  }
+
+  /** Sets the clock, in milliseconds after the application's start. */
+  ModelFixture at(long millis) {
+    now = millis;
+    return this;
+  }
+
+  Sql sql(long id) {
+    return new Sql(id);
+  }
+
+  Job job(int id, Stage... stages) {
+    return new Job(id, stages);
+  }
+
+  Stage stage(int id, int tasks) {
+    return new Stage(id, tasks);
+  }
+
+  void executorAdded(String id) {
+    long time = EPOCH + now;
+    post("cluster", to -> to.executorAdded(time, id));
+  }
+
+  void executorRemoved(String id) {
+    long time = EPOCH + now;
+    post("cluster", to -> to.executorRemoved(time, id));
+  }
+
+  void end(Integer exitCode) {
+    long time = EPOCH + now;
+    post("driver", to -> to.applicationEnd(time, exitCode));
+  }
+
+  /** The application ends in order, and so does its program as far as is known. */
+  SpanTree finish() {
+    end(0);
+    return close(Outcome.UNKNOWN);
+  }
+
+  /** Without an end of the application, as when it is killed. */
+  SpanTree close(Outcome outcome) {
+    close(model, spans, outcome);
+    return tree();
+  }
+
+  static void close(TraceModel model, List<FinishedSpan> spans, Outcome outcome) {
+    model.closeOpen();
+    FinishedSpan application = model.application(outcome, new SelfReport(1, 2, 3, 4));
+    Declared.check(application);
+    spans.add(application);
+  }
+
+  SpanTree tree() {
+    return new SpanTree(spans, EPOCH);
+  }
+
+  private void post(String thread, Consumer<TraceModel> event, String... after) {
+    List<Integer> before = new ArrayList<>();
+    for (String key : after) {
+      before.addAll(indexes.getOrDefault(key, List.of()));
+    }
+    posted.add(new Posted(thread, event, before));
+    event.accept(model);
+  }
+
+  private void remember(String key) {
+    indexes.computeIfAbsent(key, k -> new ArrayList<>()).add(posted.size());
+  }
+
+  /** All metrics 0 but those given, in pairs of metric and value. */
+  static long[] metrics(Object... pairs) {
+    long[] values = new long[TaskMetric.COUNT];
+    for (int i = 0; i < pairs.length; i += 2) {
+      values[((TaskMetric) pairs[i]).ordinal()] = ((Number) pairs[i + 1]).longValue();
+    }
+    return values;
+  }
+
+  /** As a Spark reports them that does not know those of 3.4 yet. */
+  static long[] metricsBefore34(Object... pairs) {
+    long[] values = metrics(pairs);
+    Arrays.fill(
+        values,
+        TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME.ordinal(),
+        TaskMetric.SHUFFLE_MERGED_REMOTE_REQUESTS_TIME.ordinal() + 1,
+        TaskMetric.ABSENT);
+    return values;
+  }
+
+  static PlanNode node(String name, String text, PlanNode... children) {
+    return new PlanNode(name, text, List.of(children));
+  }
+
+  static EndReason failure(String className, String message) {
+    return new EndReason(
+        EndReason.Kind.ExceptionFailure,
+        className,
+        message,
+        className + ": " + message + "\n\tat com.acme.Report.count(Report.java:31)");
+  }
+
+  static EndReason reason(EndReason.Kind kind, String message) {
+    return new EndReason(kind, null, message, null);
+  }
+
+  /** A SQL execution. */
+  final class Sql {
+    private final long id;
+    private final SqlStart start = new SqlStart();
+    private String thread;
+
+    private Sql(long id) {
+      this.id = id;
+      thread = "sql " + id;
+      start.executionId = id;
+      start.rootExecutionId = id;
+      start.description = "count at Report.java:31";
+      start.plan = node("Project", "Project [a]");
+    }
+
+    Sql under(long root) {
+      start.rootExecutionId = root;
+      thread = "sql " + root;
+      return this;
+    }
+
+    /** As before Spark 3.4. */
+    Sql withoutRoot() {
+      start.rootExecutionId = null;
+      return this;
+    }
+
+    Sql described(String description) {
+      start.description = description;
+      return this;
+    }
+
+    Sql planned(PlanNode plan) {
+      start.plan = plan;
+      return this;
+    }
+
+    Sql start() {
+      start.time = EPOCH + now;
+      remember("start of sql " + id);
+      post(thread, to -> to.sqlStart(start));
+      return this;
+    }
+
+    Sql replan(PlanNode plan) {
+      post(thread, to -> to.sqlPlan(id, plan));
+      return this;
+    }
+
+    Sql succeed() {
+      return end("");
+    }
+
+    /** Null as before Spark 3.4. */
+    Sql end(String errorMessage) {
+      SqlEnd end = new SqlEnd(id, EPOCH + now, errorMessage);
+      post(thread, to -> to.sqlEnd(end), "job of sql " + id);
+      return this;
+    }
+  }
+
+  /** A job. */
+  final class Job {
+    private final int id;
+    private final List<Stage> stages;
+    private final Map<String, String> properties = new HashMap<>();
+
+    private Job(int id, Stage... stages) {
+      this.id = id;
+      this.stages = List.of(stages);
+    }
+
+    Job property(String key, String value) {
+      properties.put(key, value);
+      return this;
+    }
+
+    Job sql(long executionId) {
+      return property("spark.sql.execution.id", Long.toString(executionId));
+    }
+
+    Job start() {
+      List<StageInfo> infos = new ArrayList<>();
+      for (Stage stage : stages) {
+        infos.add(stage.info(false));
+      }
+      JobStart start = new JobStart(id, EPOCH + now, infos, new JobProperties(properties::get));
+      String sqlId = properties.get("spark.sql.execution.id");
+      remember("job of sql " + sqlId);
+      post("dag", to -> to.jobStart(start), "start of sql " + sqlId);
+      return this;
+    }
+
+    Job succeed() {
+      JobEnd end = new JobEnd(id, EPOCH + now, true, null);
+      post("dag", to -> to.jobEnd(end));
+      return this;
+    }
+
+    Job fail(String message) {
+      JobEnd end = new JobEnd(id, EPOCH + now, false, message);
+      post("dag", to -> to.jobEnd(end));
+      return this;
+    }
+  }
+
+  /** One attempt of a stage. */
+  final class Stage {
+    private final int id;
+    private final int tasks;
+    private int attempt;
+    private String name = "count at Report.java:31";
+    private String details = "com.acme.Report.count(Report.java:31)";
+    private List<String> parents = List.of();
+    private Long submission;
+    private Long completion;
+    private String failure;
+
+    private Stage(int id, int tasks) {
+      this.id = id;
+      this.tasks = tasks;
+    }
+
+    Stage named(String name, String details) {
+      this.name = name;
+      this.details = details;
+      return this;
+    }
+
+    Stage reading(int... ids) {
+      parents = Arrays.stream(ids).mapToObj(Integer::toString).toList();
+      return this;
+    }
+
+    /** The next attempt of the same stage. */
+    Stage again() {
+      Stage next = new Stage(id, tasks).named(name, details);
+      next.parents = parents;
+      next.attempt = attempt + 1;
+      return next;
+    }
+
+    private StageInfo info(boolean posted) {
+      StageInfo info = new StageInfo();
+      info.id = id;
+      info.attempt = attempt;
+      info.name = name;
+      info.details = details;
+      info.tasks = tasks;
+      if (posted) {
+        info.parentIds = parents;
+        info.submissionTime = submission;
+        info.completionTime = completion;
+        info.failureReason = failure;
+      }
+      return info;
+    }
+
+    Stage submit() {
+      submission = EPOCH + now;
+      StageInfo info = info(true);
+      post("dag", to -> to.stageSubmitted(info));
+      return this;
+    }
+
+    Stage complete() {
+      completion = EPOCH + now;
+      StageInfo info = info(true);
+      post("dag", to -> to.stageCompleted(info));
+      return this;
+    }
+
+    Stage fail(String reason) {
+      failure = reason;
+      return complete();
+    }
+
+    Task task(int index) {
+      return new Task(this, index);
+    }
+
+    /** All of its tasks, one after the other, with these metrics each; the clock moves on. */
+    Stage run(long millisEach, Object... metrics) {
+      for (int i = 0; i < tasks; i++) {
+        Task task = task(i).launch();
+        now += millisEach;
+        task.metrics(metrics).succeed();
+      }
+      return this;
+    }
+  }
+
+  /** One attempt of a task. */
+  final class Task {
+    private final Stage stage;
+    private final int index;
+    private long id = -1;
+    private int attempt;
+    private String executor = "1";
+    private boolean speculative;
+    private long launch;
+    private long gettingResult;
+    private long[] metrics = metrics();
+
+    private Task(Stage stage, int index) {
+      this.stage = stage;
+      this.index = index;
+    }
+
+    Task on(String executor) {
+      this.executor = executor;
+      return this;
+    }
+
+    Task attempt(int attempt) {
+      this.attempt = attempt;
+      return this;
+    }
+
+    Task speculative() {
+      speculative = true;
+      return this;
+    }
+
+    Task metrics(Object... pairs) {
+      metrics = ModelFixture.metrics(pairs);
+      return this;
+    }
+
+    Task rawMetrics(long[] values) {
+      metrics = values;
+      return this;
+    }
+
+    Task gettingResult(long at) {
+      gettingResult = EPOCH + at;
+      return this;
+    }
+
+    long id() {
+      return id;
+    }
+
+    /** Takes the next id, and the launch time, without an event. */
+    Task unseen() {
+      id = nextTask++;
+      launch = EPOCH + now;
+      return this;
+    }
+
+    Task launch() {
+      unseen();
+      TaskStart start = new TaskStart();
+      start.stageId = stage.id;
+      start.stageAttempt = stage.attempt;
+      start.task = info(0);
+      post("dag", to -> to.taskStart(start));
+      return this;
+    }
+
+    Task succeed() {
+      return end(EndReason.SUCCESS);
+    }
+
+    Task end(EndReason reason) {
+      return endAt(EPOCH + now, reason);
+    }
+
+    /** With a time as Spark tells it, epoch milliseconds or 0. */
+    Task endAt(long finish, EndReason reason) {
+      TaskEnd end = new TaskEnd();
+      end.stageId = stage.id;
+      end.stageAttempt = stage.attempt;
+      end.task = info(finish);
+      end.task.gettingResultTime = gettingResult;
+      end.reason = reason;
+      end.metrics = metrics;
+      post("dag", to -> to.taskEnd(end));
+      return this;
+    }
+
+    private TaskInfo info(long finish) {
+      TaskInfo info = new TaskInfo();
+      info.id = id;
+      info.index = index;
+      info.attempt = attempt;
+      info.partition = index;
+      info.launchTime = launch;
+      info.finishTime = finish;
+      info.executorId = executor;
+      info.host = "host-" + executor;
+      info.locality = "PROCESS_LOCAL";
+      info.speculative = speculative;
+      return info;
+    }
+  }
+}

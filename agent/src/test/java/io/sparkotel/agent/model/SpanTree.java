@@ -1,0 +1,146 @@
+package io.sparkotel.agent.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.sparkotel.agent.telemetry.Attribute;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The spans of one application, found by Spark's ids and drawn as a tree. */
+final class SpanTree {
+
+  private static final Comparator<FinishedSpan> ORDER =
+      Comparator.comparing(FinishedSpan::entity)
+          .thenComparingLong(span -> id(span, Names.SQL_EXECUTION_ID))
+          .thenComparingLong(span -> id(span, Names.JOB_ID))
+          .thenComparingLong(span -> id(span, Names.STAGE_ID))
+          .thenComparingLong(span -> id(span, Names.STAGE_ATTEMPT))
+          .thenComparingLong(span -> id(span, Names.TASK_ID));
+
+  private final Map<String, FinishedSpan> byId = new HashMap<>();
+  private final Map<String, FinishedSpan> byKey = new HashMap<>();
+  private final Map<String, List<FinishedSpan>> children = new HashMap<>();
+  private final long epoch;
+
+  /** No span may come twice, and no parent may be missing. */
+  SpanTree(List<FinishedSpan> spans, long epoch) {
+    this.epoch = epoch;
+    for (FinishedSpan span : spans) {
+      assertThat(byId.put(span.getSpanId(), span)).as("%s twice", key(span)).isNull();
+      assertThat(byKey.put(key(span), span)).as("%s twice", key(span)).isNull();
+    }
+    for (FinishedSpan span : spans) {
+      assertThat(span.getTraceId()).isEqualTo(spans.get(0).getTraceId());
+      if (span.entity() != Entity.APPLICATION) {
+        assertThat(byId).as("parent of %s", key(span)).containsKey(span.getParentSpanId());
+      }
+      children.computeIfAbsent(span.getParentSpanId(), id -> new ArrayList<>()).add(span);
+    }
+    children.values().forEach(list -> list.sort(ORDER));
+  }
+
+  /** Such as {@code job 0}, {@code stage 3.1}, {@code task 17}. */
+  FinishedSpan get(String key) {
+    assertThat(byKey).containsKey(key);
+    return byKey.get(key);
+  }
+
+  List<String> keys(Entity entity) {
+    return byKey.values().stream()
+        .filter(span -> span.entity() == entity)
+        .sorted(ORDER)
+        .map(SpanTree::key)
+        .toList();
+  }
+
+  Object value(String key, Attribute attribute) {
+    return value(get(key), attribute);
+  }
+
+  Object value(String key, String attribute) {
+    Map<AttributeKey<?>, Object> all = get(key).getAttributes().asMap();
+    return all.entrySet().stream()
+        .filter(entry -> entry.getKey().getKey().equals(attribute))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /**
+   * One line a span: key, name, start and end in milliseconds after the application's start, then
+   * what is not ordinary. The application's marker is left out.
+   */
+  String draw() {
+    StringBuilder out = new StringBuilder();
+    draw(get("application"), "", out);
+    return out.toString();
+  }
+
+  private void draw(FinishedSpan span, String indent, StringBuilder out) {
+    out.append(indent).append(key(span));
+    if (span.entity() != Entity.APPLICATION && span.entity() != Entity.TASK) {
+      out.append(" '").append(span.getName()).append('\'');
+    }
+    out.append(' ').append(relative(span.getStartEpochNanos()));
+    out.append("..").append(relative(span.getEndEpochNanos()));
+    Object outcome = value(span, Names.TASK_OUTCOME);
+    if (outcome != null) {
+      out.append(' ').append(outcome);
+    }
+    if (value(span, Names.INCOMPLETE) != null) {
+      out.append(" incomplete");
+    }
+    if (span.getStatus().getStatusCode() == StatusCode.ERROR) {
+      out.append(" ERROR: ").append(span.getStatus().getDescription());
+    }
+    if (!span.getLinks().isEmpty()) {
+      out.append(" -> ").append(links(span));
+    }
+    out.append('\n');
+    for (FinishedSpan child : children.getOrDefault(span.getSpanId(), List.of())) {
+      if (child.entity() != Entity.STARTED) {
+        draw(child, indent + "  ", out);
+      }
+    }
+  }
+
+  private String links(FinishedSpan span) {
+    return span.getLinks().stream()
+        .map(LinkData::getSpanContext)
+        .map(to -> byId.containsKey(to.getSpanId()) ? key(byId.get(to.getSpanId())) : "nothing")
+        .collect(Collectors.joining(", "));
+  }
+
+  long relative(long epochNanos) {
+    return epochNanos / 1_000_000 - epoch;
+  }
+
+  static String key(FinishedSpan span) {
+    return switch (span.entity()) {
+      case APPLICATION, STARTED -> span.entity().label();
+      case SQL -> "sql " + value(span, Names.SQL_EXECUTION_ID);
+      case JOB -> "job " + value(span, Names.JOB_ID);
+      case STAGE -> "stage " + value(span, Names.STAGE_ID) + "." + value(span, Names.STAGE_ATTEMPT);
+      case TASK -> "task " + value(span, Names.TASK_ID);
+    };
+  }
+
+  static Object value(FinishedSpan span, Attribute attribute) {
+    return span.getAttributes().get(attribute.key());
+  }
+
+  private static long id(FinishedSpan span, Attribute attribute) {
+    Object value = value(span, attribute);
+    return value == null ? -1 : (Long) value;
+  }
+}

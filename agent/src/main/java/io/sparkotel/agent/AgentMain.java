@@ -76,8 +76,10 @@ public final class AgentMain implements AgentEntry {
       if (!contexts.add(sparkContext)) {
         return;
       }
-      for (LiveApplication application : takeStopped()) {
-        application.programEnded(Outcome.UNKNOWN);
+      for (LiveApplication earlier : running()) {
+        if (earlier.isBusStopped()) {
+          earlier.programEnded(Outcome.UNKNOWN);
+        }
       }
       install(sparkContext);
     } catch (Throwable e) {
@@ -106,7 +108,20 @@ public final class AgentMain implements AgentEntry {
       synchronized (running) {
         running.put(bus, started[0]);
       }
+      started[0].onFinished(() -> remove(bus));
       hookProgramEnd();
+    }
+  }
+
+  private List<LiveApplication> running() {
+    synchronized (running) {
+      return new ArrayList<>(running.values());
+    }
+  }
+
+  private void remove(Object bus) {
+    synchronized (running) {
+      running.remove(bus);
     }
   }
 
@@ -192,25 +207,11 @@ public final class AgentMain implements AgentEntry {
 
   private void shutdown() {
     try {
-      List<LiveApplication> left;
-      synchronized (running) {
-        left = new ArrayList<>(running.values());
-      }
-      for (LiveApplication application : left) {
+      for (LiveApplication application : running()) {
         application.awaitFinish(programEnd.outcome(true));
       }
     } catch (Throwable e) {
       guard.failed(e);
     }
-  }
-
-  private List<LiveApplication> takeStopped() {
-    List<LiveApplication> stopped = new ArrayList<>();
-    synchronized (running) {
-      running
-          .values()
-          .removeIf(application -> application.isBusStopped() && stopped.add(application));
-    }
-    return stopped;
   }
 }

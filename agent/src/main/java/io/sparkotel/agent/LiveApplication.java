@@ -7,12 +7,14 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.OtlpConfig;
+import io.sparkotel.agent.config.Settings;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.export.Pipelines;
 import io.sparkotel.agent.model.ApplicationTotals;
 import io.sparkotel.agent.model.Identities;
 import io.sparkotel.agent.model.Outcome;
+import io.sparkotel.agent.model.RecordedResource;
 import io.sparkotel.agent.model.SelfReport;
 import io.sparkotel.agent.model.TraceModel;
 import io.sparkotel.agent.telemetry.FinishedSpan;
@@ -40,18 +42,20 @@ public final class LiveApplication {
   private final Guard guard;
   private final Pipelines pipelines;
   private final TraceModel model;
-  private final String traceId;
+  private final Map<String, String> confChanges;
   private final CountDownLatch busStopped = new CountDownLatch(1);
   private final CountDownLatch programEnded = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private volatile Outcome outcome = Outcome.UNKNOWN;
+  private volatile Runnable onFinished = () -> {};
   private boolean closed;
 
-  private LiveApplication(AgentConfig config, AgentLog log, DriverFacts facts, String traceId) {
+  private LiveApplication(
+      AgentConfig config, AgentLog log, DriverFacts facts, Map<String, String> confChanges) {
     this.config = config;
     this.log = log;
     this.facts = facts;
-    this.traceId = traceId;
+    this.confChanges = confChanges;
     guard = new Guard(log);
     pipelines = new Pipelines(config, log::warn);
     model = new TraceModel(config, LiveAttributes.of(facts.uiUrl), pipelines::offer);
@@ -59,18 +63,22 @@ public final class LiveApplication {
 
   /** Starts the pipeline and says so; null, with a line that says why, where nothing is sent. */
   static LiveApplication start(AgentConfig config, AgentLog log, DriverFacts facts) {
+    Map<String, String> changes = confChanges(config, facts);
+    Map<String, String> properties = new HashMap<>(facts.conf);
+    properties.putAll(changes);
     TraceIdentity identity =
         Identities.of(
             config,
             new ApplicationStart(
                 facts.applicationId, facts.attemptId, facts.name, facts.user, facts.startTime),
-            new Environment(facts.sparkVersion, null, facts.conf));
+            new Environment(facts.sparkVersion, null, properties));
     if (!isSampled(config, identity)) {
       log.info(facts.applicationId + " is not sampled: nothing is sent");
       return null;
     }
     String traceId = identity.ids().traceId();
-    LiveApplication application = new LiveApplication(config, log, facts, traceId);
+    changes.put(Settings.OUTPUT_TRACE_ID, traceId);
+    LiveApplication application = new LiveApplication(config, log, facts, changes);
     application.pipelines.start();
     log.info(
         Version.AGENT
@@ -123,14 +131,22 @@ public final class LiveApplication {
 
   /** What changes in the SparkConf; a null value takes the key out. */
   public Map<String, String> confChanges() {
+    return confChanges;
+  }
+
+  private static Map<String, String> confChanges(AgentConfig config, DriverFacts facts) {
     Map<String, String> changes = new HashMap<>();
     for (String key : config.sparkKeysToRemove()) {
       changes.put(key, null);
     }
-    changes.put("spark.otel.trace.id", traceId);
-    changes.put("spark.otel.parent", config.parent());
-    changes.put("spark.otel.resource", Identities.recorded(config));
+    changes.put(Settings.PARENT.sparkName(), config.parent());
+    changes.put(Settings.OUTPUT_RESOURCE, RecordedResource.encode(config, facts.name));
     return changes;
+  }
+
+  /** Runs when the last span was sent or given up. */
+  void onFinished(Runnable action) {
+    onFinished = action;
   }
 
   public Guard guard() {
@@ -209,6 +225,7 @@ public final class LiveApplication {
       guard.failed(e);
     } finally {
       finished.countDown();
+      onFinished.run();
     }
   }
 

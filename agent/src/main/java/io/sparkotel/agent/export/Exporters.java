@@ -45,7 +45,7 @@ public final class Exporters {
       case OTLP_FILE:
         return new FileExporter(config.file());
       case CONSOLE:
-        return new ConsoleExporter(System.err);
+        return ConsoleExporter.onStderr();
       case NONE:
         break;
     }

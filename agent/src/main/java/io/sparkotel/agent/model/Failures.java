@@ -43,6 +43,10 @@ final class Failures {
     if (python != null) {
       return event(python, timeMillis, redactor);
     }
+    if (reason.stackTrace == null) {
+      // The message of a fetch failure is a stack trace.
+      return event(errorType(reason), reason.message, timeMillis, redactor);
+    }
     return event(errorType(reason), reason.message, reason.stackTrace, timeMillis, redactor);
   }
 

@@ -11,16 +11,17 @@ import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.sparkotel.agent.Version;
 import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.Settings;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.telemetry.SpanIds;
 import io.sparkotel.agent.telemetry.TraceIdentity;
-import java.io.UnsupportedEncodingException;
-import java.net.URLEncoder;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** Makes ids, resource and scope of an application; the same live and in a replay. */
+/**
+ * Makes ids, resource and scope of an application; the same live and in a replay, because what
+ * comes from settings is recorded in the SparkConf by the live run.
+ */
 public final class Identities {
 
   private static final String SCOPE = "io.sparkotel";
@@ -32,7 +33,7 @@ public final class Identities {
       AgentConfig config, ApplicationStart start, Environment environment) {
     Map<String, String> properties = environment.sparkProperties;
     String host = properties.get("spark.driver.host");
-    SpanContext parent = parent(config.parent());
+    SpanContext parent = parent(properties.get(Settings.PARENT.sparkName()));
     SpanIds ids =
         SpanIds.of(
             start.id,
@@ -66,9 +67,12 @@ public final class Identities {
   private static Resource resource(
       AgentConfig config, ApplicationStart start, Environment environment, String host) {
     AttributesBuilder attributes = Attributes.builder();
-    config.resourceAttributes().forEach((key, value) -> attributes.put(key, value));
-    attributes.put("service.name", config.serviceNameOf(start.name == null ? "spark" : start.name));
-    put(attributes, "service.namespace", config.serviceNamespace());
+    String recorded = environment.sparkProperties.get(Settings.OUTPUT_RESOURCE);
+    Map<String, String> configured =
+        recorded == null
+            ? RecordedResource.of(config, start.name)
+            : RecordedResource.decode(recorded);
+    configured.forEach((key, value) -> attributes.put(key, value));
     put(
         attributes,
         "service.instance.id",
@@ -85,35 +89,6 @@ public final class Identities {
     put(attributes, "telemetry.distro.name", "spark-otel-agent");
     put(attributes, "telemetry.distro.version", Version.AGENT);
     return Resource.create(attributes.build());
-  }
-
-  /**
-   * What the settings add to the resource, for the replay to find in the SparkConf: {@code
-   * key=value} pairs, percent-encoded, without secrets; null where there is nothing.
-   */
-  public static String recorded(AgentConfig config) {
-    Redactor redactor = new Redactor(null, null);
-    Map<String, String> all = new TreeMap<>(config.resourceAttributes());
-    all.put("service.name", config.serviceName());
-    all.put("service.namespace", config.serviceNamespace());
-    StringBuilder recorded = new StringBuilder();
-    for (Map.Entry<String, String> entry : all.entrySet()) {
-      String value = entry.getValue();
-      if (value == null || !value.equals(redactor.conf(entry.getKey(), value))) {
-        continue;
-      }
-      recorded.append(recorded.length() == 0 ? "" : ",");
-      recorded.append(encode(entry.getKey())).append('=').append(encode(value));
-    }
-    return recorded.length() == 0 ? null : recorded.toString();
-  }
-
-  private static String encode(String text) {
-    try {
-      return URLEncoder.encode(text, "UTF-8").replace("+", "%20");
-    } catch (UnsupportedEncodingException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static void put(AttributesBuilder attributes, String key, String value) {

@@ -13,11 +13,19 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A job: open until it ended and the stages that are counted under it are closed. */
 final class JobSpan {
 
-  private static final String BROADCAST_DESCRIPTION = "broadcast exchange (runId";
+  /** Begins the description that Spark gives the job of a broadcast, from 3.5 on its tag. */
+  private static final String BROADCAST = "broadcast exchange (runId";
+
+  /** Spark's own among the tags: each holds an id that is new in every run. */
+  private static final Pattern SPARKS_OWN_TAG =
+      Pattern.compile(
+          "broadcast exchange \\(runId .*|spark-session-[-0-9a-f]{36}(?:-execution-root-id-\\d+)?");
 
   final Totals totals = new Totals();
 
@@ -153,9 +161,10 @@ final class JobSpan {
         Names.JOB_DESCRIPTION,
         spans.description(properties.description),
         Limits.MESSAGE);
-    if (properties.tags != null && !properties.tags.isEmpty()) {
-      String tags = Truncation.toBytes(spans.redactor.text(properties.tags), Limits.MESSAGE).text();
-      draft.attributes.put(Names.JOB_TAGS, Arrays.asList(tags.split(",")));
+    String tags = userTags();
+    if (!tags.isEmpty()) {
+      String cut = Truncation.toBytes(spans.redactor.text(tags), Limits.MESSAGE).text();
+      draft.attributes.put(Names.JOB_TAGS, Arrays.asList(cut.split(",")));
     }
     putText(spans, draft, Names.JOB_CALL_SITE, callSite());
     putText(spans, draft, Names.SCHEDULER_POOL, properties.pool);
@@ -186,6 +195,23 @@ final class JobSpan {
     return start.properties.callSiteShort;
   }
 
+  private boolean isBroadcast() {
+    JobProperties properties = start.properties;
+    return (properties.description != null && properties.description.startsWith(BROADCAST))
+        || (properties.tags != null && properties.tags.contains(BROADCAST));
+  }
+
+  /** With commas between them, empty where there are none. */
+  private String userTags() {
+    String tags = start.properties.tags;
+    if (tags == null) {
+      return "";
+    }
+    return Arrays.stream(tags.split(","))
+        .filter(tag -> !SPARKS_OWN_TAG.matcher(tag).matches())
+        .collect(Collectors.joining(","));
+  }
+
   /** The label of its result stage; else what it runs for. */
   String label() {
     JobProperties properties = start.properties;
@@ -196,8 +222,7 @@ final class JobSpan {
     if (own != null) {
       return own;
     }
-    String description = properties.description;
-    if (description != null && description.startsWith(BROADCAST_DESCRIPTION)) {
+    if (isBroadcast()) {
       return "broadcast exchange";
     }
     if (sql != null) {

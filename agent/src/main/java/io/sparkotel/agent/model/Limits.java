@@ -42,8 +42,12 @@ final class Limits {
     }
   }
 
-  /** The plan, cut into parts of at most {@link #MESSAGE} bytes at line boundaries. */
-  static void putPlan(AttributeList.Builder attributes, String text, int maxBytes) {
+  /**
+   * The plan, cut into parts of at most {@link #MESSAGE} bytes at line boundaries.
+   *
+   * @param cut true where the text is not all of it
+   */
+  static void putPlan(AttributeList.Builder attributes, String text, int maxBytes, boolean cut) {
     Truncation.Split split = Truncation.splitLines(text, MESSAGE, maxBytes);
     List<String> parts = split.parts();
     for (int i = 0; i < parts.size(); i++) {
@@ -54,7 +58,7 @@ final class Limits {
         attributes.put(AttributeKey.stringKey(key), parts.get(i));
       }
     }
-    if (split.isCut()) {
+    if (cut || split.isCut()) {
       putTruncated(attributes, Names.SQL_PLAN.name());
     }
   }

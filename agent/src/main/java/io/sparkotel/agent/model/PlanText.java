@@ -24,6 +24,9 @@ public final class PlanText {
 
   private static final int SHAPE_WORDS = 4;
 
+  private static final String OMISSION = "... ";
+  private static final String LEFT_OUT = " left out";
+
   private PlanText() {}
 
   /**
@@ -74,11 +77,17 @@ public final class PlanText {
       }
     }
     if (!open.isEmpty()) {
-      lines.add("... more than " + (omitted + open.size()) + " nodes left out");
+      lines.add(OMISSION + "more than " + (omitted + open.size()) + " nodes" + LEFT_OUT);
     } else if (omitted > 0) {
-      lines.add("... " + omitted + (omitted == 1 ? " node left out" : " nodes left out"));
+      lines.add(OMISSION + omitted + (omitted == 1 ? " node" : " nodes") + LEFT_OUT);
     }
     return Collections.unmodifiableList(lines);
+  }
+
+  /** Whether the last of these lines counts the nodes for which there was no room. */
+  static boolean leavesOut(List<String> lines) {
+    String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
+    return last.startsWith(OMISSION) && last.endsWith(LEFT_OUT);
   }
 
   /**

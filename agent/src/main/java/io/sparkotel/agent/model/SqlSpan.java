@@ -100,7 +100,8 @@ final class SqlSpan {
     boolean shape = mode == AgentConfig.SqlPlan.SHAPE;
     int maxBytes = spans.config.planMaxBytes();
     List<String> lines = PlanText.render(plan, shape, spans.redactor, maxBytes);
-    Limits.putPlan(draft.attributes, String.join("\n", lines), maxBytes);
+    boolean cut = PlanText.leavesOut(lines);
+    Limits.putPlan(draft.attributes, String.join("\n", lines), maxBytes, cut);
   }
 
   /** Spark's own message; versions that have none leave it to the job that failed. */

@@ -182,8 +182,8 @@ public final class TraceModel {
       jobsOfStage.computeIfPresent(
           stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
     }
-    job.ended(event);
     abandonStages(job, event.time);
+    job.ended(event);
     closeIfDone(job);
   }
 
@@ -250,9 +250,7 @@ public final class TraceModel {
     if (!stage.taskEnded(event)) {
       application.anomalies++;
     }
-    if (stage.isCompleted()) {
-      closeIfDone(stage);
-    }
+    closeIfDone(stage);
   }
 
   /** Of a stage that is closed or was never seen: shown under it, counted at the application. */
@@ -409,6 +407,7 @@ public final class TraceModel {
     for (JobSpan job : sorted(jobs, job -> (long) job.id())) {
       close(job);
     }
+    jobsOfStage.clear();
     // The newest first: a nested execution has a higher id than its root.
     List<SqlSpan> open = sorted(sqls, SqlSpan::id);
     Collections.reverse(open);

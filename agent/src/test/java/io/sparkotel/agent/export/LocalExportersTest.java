@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,7 +61,8 @@ class LocalExportersTest {
   void consolePrintsTheTreeWhenTheApplicationSpanCame() {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     ConsoleExporter exporter =
-        new ConsoleExporter(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        new ConsoleExporter(
+            new PrintStream(printed, true, StandardCharsets.UTF_8), new TraceTree(true, false));
     exporter.export(
         List.of(
             Spans.span(Entity.STARTED, "marker", 0, 0, StatusData.unset()),
@@ -76,5 +78,15 @@ class LocalExportersTest {
     printed.reset();
     exporter.shutdown();
     assertThat(printed.size()).isZero();
+  }
+
+  @Test
+  void consoleIsColouredOnlyWhereTheEnvironmentAsksForIt() {
+    assertThat(ConsoleExporter.wantsColour(Map.of())).isFalse();
+    assertThat(ConsoleExporter.wantsColour(Map.of("CLICOLOR_FORCE", "1"))).isTrue();
+    assertThat(ConsoleExporter.wantsColour(Map.of("CLICOLOR_FORCE", "0"))).isFalse();
+    assertThat(ConsoleExporter.wantsColour(Map.of("CLICOLOR_FORCE", "1", "NO_COLOR", "1")))
+        .isFalse();
+    assertThat(ConsoleExporter.wantsColour(Map.of("CLICOLOR_FORCE", "1", "NO_COLOR", ""))).isTrue();
   }
 }

@@ -1,0 +1,149 @@
+package io.sparkotel.agent.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.telemetry.Attribute;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** The registry tells what is exported, and the model exports what the registry tells. */
+class DeclaredAttributesTest {
+
+  /** What the model gets from its caller, or does not make. */
+  private static final Set<String> LIVE_ONLY =
+      Set.of(
+          "spark.ui.url",
+          "process.pid",
+          "process.runtime.name",
+          "process.runtime.version",
+          "os.type");
+
+  private final ModelFixture app =
+      ModelFixture.app("otel.spark.history-url=http://history/{app_id}");
+
+  @Test
+  void everyDeclaredAttributeIsOnEverySpanThatItIsDeclaredFor() {
+    runEverything();
+    Set<String> expected = new TreeSet<>();
+    for (Attribute attribute : Names.all()) {
+      for (Entity entity : attribute.on()) {
+        if (!LIVE_ONLY.contains(attribute.name())) {
+          expected.add(entity + " " + attribute.name());
+        }
+      }
+      if (attribute.on().isEmpty()) {
+        expected.add("event " + attribute.name());
+      }
+    }
+    Set<String> seen = new TreeSet<>();
+    for (FinishedSpan span : app.spans) {
+      span.getAttributes()
+          .forEach(
+              (key, value) -> {
+                if (Names.find(key.getKey()) != null) {
+                  seen.add(span.entity() + " " + key.getKey());
+                }
+              });
+      for (EventData event : span.getEvents()) {
+        event
+            .getAttributes()
+            .forEach(
+                (key, value) -> {
+                  if (Names.find(key.getKey()).on().isEmpty()) {
+                    seen.add("event " + key.getKey());
+                  }
+                });
+      }
+    }
+    assertThat(seen).isEqualTo(expected);
+  }
+
+  /** Once everything that can be on a span, and more tasks than quantiles are exact for. */
+  private void runEverything() {
+    Object[] metrics = new Object[2 * TaskMetric.COUNT];
+    for (TaskMetric metric : TaskMetric.values()) {
+      metrics[2 * metric.ordinal()] = metric;
+      metrics[2 * metric.ordinal() + 1] = 5;
+    }
+    app.sql(0).start();
+    ModelFixture.Sql sql = app.sql(1).under(0).start();
+    ModelFixture.Stage stage = app.stage(0, 10_001).reading(7);
+    ModelFixture.Job job =
+        app.job(0, stage)
+            .sql(1)
+            .property("spark.jobGroup.id", "nightly")
+            .property("spark.job.description", "the report")
+            .property("spark.job.tags", "a")
+            .property("spark.scheduler.pool", "fast")
+            .start();
+    stage.submit().fail("first");
+    ModelFixture.Stage again = stage.again().submit();
+    again.run(1, metrics);
+    String lost = "Command exited with code 137";
+    again
+        .task(0)
+        .launch()
+        .rawMetrics(null)
+        .end(ModelFixture.reason(EndReason.Kind.ExecutorLostFailure, lost));
+    again.task(0).launch().end(ModelFixture.failure("java.lang.Error", "x"));
+    again.fail("x");
+    ModelFixture.Stage small = app.stage(2, 1).submit();
+    small.task(0).launch().end(ModelFixture.reason(EndReason.Kind.TaskKilled, "enough"));
+    small.task(0).launch();
+    job.fail("x");
+    sql.end("x");
+    app.job(1, app.stage(3, 1)).start();
+    app.stage(3, 1).submit();
+    app.end(2);
+    app.close(Outcome.failed("java.lang.Error", "x", "java.lang.Error: x"));
+    // Two that no one application can have: an end that was not seen, an end with a code.
+    ModelFixture killed = ModelFixture.app();
+    killed.job(0).start();
+    killed.close(Outcome.UNKNOWN);
+    app.spans.addAll(killed.spans);
+  }
+
+  @Test
+  void theCheckFindsWhatIsNotDeclared() {
+    assertRefused(Entity.JOB, b -> b.put(AttributeKey.stringKey("spark.job.unknown"), "x"));
+    assertRefused(Entity.JOB, b -> b.put(Names.STAGE_ID, 1L));
+    assertRefused(Entity.JOB, b -> b.put(Names.JOB_ID, "1"));
+    assertRefused(Entity.JOB, b -> b.put(AttributeKey.stringKey("spark.job.id"), "1"));
+    assertRefused(Entity.JOB, b -> b.put(Names.JOB_ID, 1L).put(Names.JOB_ID, 1L));
+    assertRefused(Entity.JOB, b -> b.put(Names.JOB_TAGS, List.of(TextSamples.LONE_LOW)));
+    assertRefused(
+        Entity.JOB, b -> b.put(AttributeKey.booleanKey("spark.job.unknown_truncated"), true));
+  }
+
+  private void assertRefused(Entity entity, Consumer<AttributeList.Builder> attributes) {
+    AttributeList.Builder builder = AttributeList.builder();
+    attributes.accept(builder);
+    FinishedSpan marker = app.spans.get(0);
+    FinishedSpan span =
+        new FinishedSpan(
+            null,
+            entity,
+            "job",
+            marker.getSpanContext(),
+            marker.getParentSpanContext(),
+            0,
+            0,
+            builder.build(),
+            List.of(),
+            List.of(),
+            marker.getStatus());
+    assertThatThrownBy(() -> Declared.check(span)).isInstanceOf(AssertionError.class);
+  }
+}

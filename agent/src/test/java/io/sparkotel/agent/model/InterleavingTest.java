@@ -1,0 +1,180 @@
+package io.sparkotel.agent.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two listener queues see events of different threads in different orders. */
+class InterleavingTest {
+
+  private static String describe(FinishedSpan span) {
+    return span.getSpanId()
+        + ' '
+        + span.getParentSpanId()
+        + ' '
+        + span.getName()
+        + ' '
+        + span.getStartEpochNanos()
+        + ' '
+        + span.getEndEpochNanos()
+        + ' '
+        + span.getStatus()
+        + ' '
+        + span.getAttributes()
+        + ' '
+        + span.getEvents()
+        + ' '
+        + span.getLinks();
+  }
+
+  private static Set<String> outcome(ModelFixture app, List<ModelFixture.Posted> order) {
+    List<FinishedSpan> spans = new ArrayList<>();
+    TraceModel model = app.newModel(spans::add);
+    order.forEach(posted -> posted.event().accept(model));
+    ModelFixture.close(model, spans, Outcome.UNKNOWN);
+    Set<String> described = new TreeSet<>();
+    spans.forEach(span -> described.add(describe(span)));
+    assertThat(described).hasSameSizeAs(spans);
+    return described;
+  }
+
+  /** A random order in which every thread's events keep theirs, and no cause follows its effect. */
+  private static List<ModelFixture.Posted> legalOrder(ModelFixture app, Random random) {
+    Map<String, List<Integer>> threads = new LinkedHashMap<>();
+    for (int i = 2; i < app.posted.size(); i++) {
+      threads.computeIfAbsent(app.posted.get(i).thread(), t -> new ArrayList<>()).add(i);
+    }
+    List<ModelFixture.Posted> order = new ArrayList<>(app.posted.subList(0, 2));
+    Set<Integer> done = new HashSet<>();
+    List<List<Integer>> queues = new ArrayList<>(threads.values());
+    while (!queues.isEmpty()) {
+      List<Integer> queue = queues.get(random.nextInt(queues.size()));
+      int next = queue.get(0);
+      if (!done.containsAll(app.posted.get(next).after())) {
+        continue;
+      }
+      // Some threads run ahead for a while.
+      queue.remove(0);
+      done.add(next);
+      order.add(app.posted.get(next));
+      queues.removeIf(List::isEmpty);
+    }
+    return order;
+  }
+
+  @Test
+  void anEndOfAQueryMayComeBeforeTheEndOfItsJob() {
+    List<String> drawn = new ArrayList<>();
+    for (boolean jobFirst : new boolean[] {true, false}) {
+      ModelFixture app = ModelFixture.app();
+      ModelFixture.Sql sql = app.sql(0).start();
+      ModelFixture.Stage stage = app.stage(0, 1);
+      ModelFixture.Job job = app.job(0, stage).sql(0).start();
+      stage.submit().run(10, TaskMetric.RUN_TIME, 9).complete();
+      if (jobFirst) {
+        app.at(11);
+        job.fail("broken");
+        app.at(12);
+        sql.end(null);
+      } else {
+        app.at(12);
+        sql.end(null);
+        app.at(11);
+        job.fail("broken");
+      }
+      SpanTree tree = app.at(20).finish();
+      drawn.add(tree.draw() + describe(tree.get("sql 0")) + describe(tree.get("application")));
+    }
+    assertThat(drawn.get(0)).isEqualTo(drawn.get(1)).contains("ERROR: broken");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void everyLegalOrderGivesTheSameSpans(long seed) {
+    Random random = new Random(seed);
+    ModelFixture app = randomApplication(random);
+    Set<String> expected = outcome(app, app.posted);
+    app.checks = false;
+    assertThat(expected).hasSizeGreaterThan(30);
+    Set<List<ModelFixture.Posted>> orders = new HashSet<>();
+    for (int i = 0; i < 60; i++) {
+      List<ModelFixture.Posted> order = legalOrder(app, random);
+      orders.add(order);
+      assertThat(order).hasSameSizeAs(app.posted);
+      assertThat(outcome(app, order)).isEqualTo(expected);
+    }
+    assertThat(orders).hasSizeGreaterThan(50);
+  }
+
+  /** Queries with nested ones, shared stages, retries, zombies, late tasks, and what never ends. */
+  private static ModelFixture randomApplication(Random random) {
+    ModelFixture app = ModelFixture.app("otel.spark.trace.max-spans=25");
+    int nextSql = 0;
+    int nextStage = 0;
+    for (int q = 0; q < 8; q++) {
+      long time = q * 100L;
+      int root = nextSql++;
+      ModelFixture.Sql sql = app.at(time).sql(root).start();
+      int runsFor = root;
+      ModelFixture.Sql nested = null;
+      if (random.nextBoolean()) {
+        runsFor = nextSql++;
+        nested = app.at(time + 1).sql(runsFor).under(root).start();
+      }
+      app.executorAdded("e" + q);
+      ModelFixture.Stage map = app.stage(nextStage++, 3);
+      ModelFixture.Stage zombie = app.stage(nextStage++, 1);
+      ModelFixture.Stage result = app.stage(nextStage++, 2).reading(nextStage - 3);
+      ModelFixture.Job job = app.at(time + 5).job(2 * q, map, zombie, result).sql(runsFor).start();
+      ModelFixture.Job sharing = app.job(2 * q + 1, map).start();
+      map.submit();
+      zombie.submit();
+      map.run(1 + random.nextInt(9), TaskMetric.RUN_TIME, 7, TaskMetric.INPUT_BYTES, q);
+      ModelFixture.Task late = map.task(0).attempt(1).speculative().launch();
+      map.complete();
+      sharing.succeed();
+      result.submit();
+      ModelFixture.Task failing = result.task(0).launch();
+      app.at(time + 50);
+      boolean retry = random.nextBoolean();
+      if (retry) {
+        failing.end(ModelFixture.reason(EndReason.Kind.FetchFailed, "lost"));
+        result.fail("lost");
+        result.again().submit().run(3).complete();
+      } else {
+        failing.end(ModelFixture.failure("java.lang.Error", "bad"));
+        result.fail("Task 0 in stage " + (nextStage - 1) + ".0 failed");
+      }
+      if (q == 7) {
+        break;
+      }
+      if (retry) {
+        job.succeed();
+      } else {
+        job.fail("Job aborted: bad");
+      }
+      app.at(time + 80);
+      late.end(ModelFixture.reason(EndReason.Kind.TaskKilled, "another attempt succeeded"));
+      if (nested != null) {
+        nested.replan(ModelFixture.node("Project", "Project " + q)).end(retry ? "" : "bad");
+      }
+      app.at(time + 60 + random.nextInt(60));
+      sql.end(retry ? "" : "bad");
+      app.executorRemoved("e" + q);
+    }
+    return app;
+  }
+}

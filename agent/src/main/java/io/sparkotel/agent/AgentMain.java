@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** The agent behind its own class loader: wires everything, and lets nothing out. */
@@ -129,18 +130,7 @@ public final class AgentMain implements AgentEntry {
     AgentConfig config =
         AgentConfig.load(
             new ConfigSources(facts.conf, arguments, systemProperties(), System.getenv(), jar));
-    if (!config.enabled()) {
-      return null;
-    }
-    AgentLog log = new AgentLog(config.logLevel());
-    for (String problem : config.problems()) {
-      log.warn(problem);
-    }
-    if (config.exporters().contains(AgentConfig.Exporter.NONE)) {
-      log.info("otel.traces.exporter is none: nothing is sent");
-      return null;
-    }
-    return LiveApplication.start(config, log, facts);
+    return new ApplicationStarter(config).start(facts);
   }
 
   /** Those that are text: an application may have put anything else among them. */
@@ -207,11 +197,23 @@ public final class AgentMain implements AgentEntry {
 
   private void shutdown() {
     try {
-      for (LiveApplication application : running()) {
-        application.awaitFinish(programEnd.outcome(true));
+      List<LiveApplication> left = running();
+      // Spark stops its context in a hook of its own, at the same time as this one.
+      for (LiveApplication application : left) {
+        application.awaitBusStopped(deadline(application));
+      }
+      for (LiveApplication application : left) {
+        application.programEnded(programEnd.outcome(true));
+      }
+      for (LiveApplication application : left) {
+        application.awaitFinished(deadline(application));
       }
     } catch (Throwable e) {
       guard.failed(e);
     }
+  }
+
+  private static long deadline(LiveApplication application) {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(application.flushTimeoutMillis());
   }
 }

@@ -1,6 +1,7 @@
 package io.sparkotel.agent;
 
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /** What a starting SparkContext tells of its application. */
@@ -13,6 +14,7 @@ public final class DriverFacts {
   final String sparkVersion;
   final String uiUrl;
   final Map<String, String> conf;
+  final BiConsumer<String, String> confWriter;
   final LongSupplier droppedEvents;
 
   /**
@@ -20,6 +22,7 @@ public final class DriverFacts {
    * @param startTime epoch milliseconds
    * @param uiUrl null where the UI is off
    * @param conf the whole SparkConf
+   * @param confWriter sets a key of the SparkConf, or takes it out where the value is null
    * @param droppedEvents events that the listener bus dropped so far
    */
   public DriverFacts(
@@ -31,6 +34,7 @@ public final class DriverFacts {
       String sparkVersion,
       String uiUrl,
       Map<String, String> conf,
+      BiConsumer<String, String> confWriter,
       LongSupplier droppedEvents) {
     this.applicationId = applicationId;
     this.attemptId = attemptId;
@@ -40,6 +44,7 @@ public final class DriverFacts {
     this.sparkVersion = sparkVersion;
     this.uiUrl = uiUrl;
     this.conf = conf;
+    this.confWriter = confWriter;
     this.droppedEvents = droppedEvents;
   }
 }

@@ -1,27 +1,13 @@
 package io.sparkotel.agent;
 
-import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.context.Context;
-import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.sparkotel.agent.config.AgentConfig;
-import io.sparkotel.agent.config.OtlpConfig;
-import io.sparkotel.agent.config.Settings;
-import io.sparkotel.agent.event.ApplicationStart;
-import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.export.Pipelines;
 import io.sparkotel.agent.model.ApplicationTotals;
-import io.sparkotel.agent.model.Identities;
 import io.sparkotel.agent.model.Outcome;
-import io.sparkotel.agent.model.RecordedResource;
 import io.sparkotel.agent.model.SelfReport;
 import io.sparkotel.agent.model.TraceModel;
 import io.sparkotel.agent.telemetry.FinishedSpan;
-import io.sparkotel.agent.telemetry.TraceIdentity;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -42,7 +28,6 @@ public final class LiveApplication {
   private final Guard guard;
   private final Pipelines pipelines;
   private final TraceModel model;
-  private final Map<String, String> confChanges;
   private final CountDownLatch busStopped = new CountDownLatch(1);
   private final CountDownLatch programEnded = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
@@ -50,98 +35,14 @@ public final class LiveApplication {
   private volatile Runnable onFinished = () -> {};
   private boolean closed;
 
-  private LiveApplication(
-      AgentConfig config, AgentLog log, DriverFacts facts, Map<String, String> confChanges) {
+  LiveApplication(AgentConfig config, AgentLog log, DriverFacts facts) {
     this.config = config;
     this.log = log;
     this.facts = facts;
-    this.confChanges = confChanges;
     guard = new Guard(log);
     pipelines = new Pipelines(config, log::warn);
     model = new TraceModel(config, LiveAttributes.of(facts.uiUrl), pipelines::offer);
-  }
-
-  /** Starts the pipeline and says so; null, with a line that says why, where nothing is sent. */
-  static LiveApplication start(AgentConfig config, AgentLog log, DriverFacts facts) {
-    Map<String, String> changes = confChanges(config, facts);
-    Map<String, String> properties = new HashMap<>(facts.conf);
-    properties.putAll(changes);
-    TraceIdentity identity =
-        Identities.of(
-            config,
-            new ApplicationStart(
-                facts.applicationId, facts.attemptId, facts.name, facts.user, facts.startTime),
-            new Environment(facts.sparkVersion, null, properties));
-    if (!isSampled(config, identity)) {
-      log.info(facts.applicationId + " is not sampled: nothing is sent");
-      return null;
-    }
-    String traceId = identity.ids().traceId();
-    changes.put(Settings.OUTPUT_TRACE_ID, traceId);
-    LiveApplication application = new LiveApplication(config, log, facts, changes);
-    application.pipelines.start();
-    log.info(
-        Version.AGENT
-            + " traces "
-            + facts.applicationId
-            + " as "
-            + traceId
-            + ", to "
-            + destination(config));
-    return application;
-  }
-
-  private static String destination(AgentConfig config) {
-    StringBuilder destination = new StringBuilder();
-    for (AgentConfig.Exporter exporter : config.exporters()) {
-      destination.append(destination.length() == 0 ? "" : " and ");
-      switch (exporter) {
-        case OTLP:
-          boolean grpc = config.otlp().protocol() == OtlpConfig.Protocol.GRPC;
-          destination.append(config.otlp().endpoint()).append(grpc ? " (grpc)" : "");
-          break;
-        case OTLP_FILE:
-          destination.append(config.file());
-          break;
-        default:
-          destination.append("the console");
-      }
-    }
-    return destination.toString();
-  }
-
-  private static boolean isSampled(AgentConfig config, TraceIdentity identity) {
-    Context parent = Context.root();
-    if (identity.parent().isValid()) {
-      parent = parent.with(Span.wrap(identity.parent()));
-    }
-    SamplingDecision decision =
-        config
-            .sampler()
-            .shouldSample(
-                parent,
-                identity.ids().traceId(),
-                "spark.application",
-                SpanKind.INTERNAL,
-                Attributes.empty(),
-                Collections.emptyList())
-            .getDecision();
-    return decision == SamplingDecision.RECORD_AND_SAMPLE;
-  }
-
-  /** What changes in the SparkConf; a null value takes the key out. */
-  public Map<String, String> confChanges() {
-    return confChanges;
-  }
-
-  private static Map<String, String> confChanges(AgentConfig config, DriverFacts facts) {
-    Map<String, String> changes = new HashMap<>();
-    for (String key : config.sparkKeysToRemove()) {
-      changes.put(key, null);
-    }
-    changes.put(Settings.PARENT.sparkName(), config.parent());
-    changes.put(Settings.OUTPUT_RESOURCE, RecordedResource.encode(config, facts.name));
-    return changes;
+    pipelines.start();
   }
 
   /** Runs when the last span was sent or given up. */
@@ -194,16 +95,20 @@ public final class LiveApplication {
     programEnded.countDown();
   }
 
-  /**
-   * Waits, in a shutdown hook, for what still has to be sent: Spark's own hook stops the context at
-   * the same time.
-   */
-  void awaitFinish(Outcome how) throws InterruptedException {
-    if (!busStopped.await(config.flushTimeoutMillis(), TimeUnit.MILLISECONDS)) {
+  /** Waits for the bus to stop until {@link System#nanoTime()} is there; then it counts as so. */
+  void awaitBusStopped(long endNanos) throws InterruptedException {
+    if (!busStopped.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       busStopped();
     }
-    programEnded(how);
-    finished.await(config.flushTimeoutMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Waits for the last span to be sent or given up, until {@link System#nanoTime()} is there. */
+  void awaitFinished(long endNanos) throws InterruptedException {
+    finished.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  long flushTimeoutMillis() {
+    return config.flushTimeoutMillis();
   }
 
   private void finish() {
@@ -213,7 +118,7 @@ public final class LiveApplication {
       pipelines.flush(config.flushTimeoutMillis(), config.deadFlushTimeoutMillis());
       FinishedSpan span;
       synchronized (model) {
-        span = model.application(outcome, report());
+        span = model.application(outcome, report(), Collections.emptyList());
       }
       if (span != null) {
         pipelines.offer(span);
@@ -256,6 +161,12 @@ public final class LiveApplication {
             + "; spans sent "
             + pipelines.counts().exported()
             + ", dropped "
-            + pipelines.counts().dropped());
+            + pipelines.counts().dropped()
+            + whyDropped());
+  }
+
+  private String whyDropped() {
+    String error = pipelines.counts().lastError();
+    return pipelines.counts().dropped() == 0 || error == null ? "" : ": " + error;
   }
 }

@@ -42,7 +42,7 @@ final class ProgramEnd {
   }
 
   synchronized void exiting(int status) {
-    if (outcome == null && !isPythonGateway()) {
+    if (outcome == null && !isSignalled() && !isPythonGateway()) {
       outcome = Outcome.exit(status);
     }
   }
@@ -56,9 +56,12 @@ final class ProgramEnd {
     return false;
   }
 
-  /** Of the thread that runs main only: the JVM goes on when another one dies. */
+  /**
+   * Of the thread that runs main only: the JVM goes on when another one dies. After a signal main
+   * fails because Spark's shutdown hook takes its context away.
+   */
   synchronized void uncaught(Throwable error) {
-    if (outcome != null || !MAIN_THREAD.equals(Thread.currentThread().getName())) {
+    if (outcome != null || !MAIN_THREAD.equals(Thread.currentThread().getName()) || isSignalled()) {
       return;
     }
     Throwable cause = error;
@@ -82,10 +85,15 @@ final class ProgramEnd {
     return exiting && isSignalled() ? Outcome.interrupted() : Outcome.UNKNOWN;
   }
 
-  /** The JVM handles SIGTERM, SIGINT and SIGHUP on a thread that is named for the signal. */
+  /**
+   * The JVM handles SIGTERM, SIGINT and SIGHUP on a thread that is named for the signal. That
+   * thread itself may run a handler of the program's own, which decides by an exit.
+   */
   private static boolean isSignalled() {
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread.getName().startsWith("SIG") && thread.getName().endsWith(" handler")) {
+      if (thread != Thread.currentThread()
+          && thread.getName().startsWith("SIG")
+          && thread.getName().endsWith(" handler")) {
         return true;
       }
     }

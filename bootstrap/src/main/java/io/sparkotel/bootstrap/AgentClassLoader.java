@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
+import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
@@ -21,6 +22,7 @@ public final class AgentClassLoader extends ClassLoader {
 
   private static final String BOOTSTRAP_PACKAGE = "io.sparkotel.bootstrap.";
   private static final String AGENT_CLASS = "io.sparkotel.agent.AgentMain";
+  private static final String COMMAND_CLASS = "io.sparkotel.agent.cli.Main";
 
   static {
     registerAsParallelCapable();
@@ -34,13 +36,25 @@ public final class AgentClassLoader extends ClassLoader {
   }
 
   static AgentEntry loadAgent(String arguments, Instrumentation instrumentation) throws Exception {
-    CodeSource source = AgentClassLoader.class.getProtectionDomain().getCodeSource();
-    File file = new File(source.getLocation().toURI());
-    ClassLoader loader = new AgentClassLoader(new InnerJar(file));
-    return Class.forName(AGENT_CLASS, true, loader)
+    File file = jarFile();
+    return Class.forName(AGENT_CLASS, true, new AgentClassLoader(new InnerJar(file)))
         .asSubclass(AgentEntry.class)
         .getConstructor(String.class, Instrumentation.class, File.class)
         .newInstance(arguments, instrumentation, file);
+  }
+
+  /** Runs the command line behind the isolated loader, and gives its exit code. */
+  static int runCommand(String[] arguments) throws Exception {
+    File file = jarFile();
+    return (Integer)
+        Class.forName(COMMAND_CLASS, true, new AgentClassLoader(new InnerJar(file)))
+            .getMethod("run", String[].class, File.class)
+            .invoke(null, arguments, file);
+  }
+
+  private static File jarFile() throws URISyntaxException {
+    CodeSource source = AgentClassLoader.class.getProtectionDomain().getCodeSource();
+    return new File(source.getLocation().toURI());
   }
 
   /** Java 8 has no platform loader: there the bootstrap loader holds the whole JDK. */

@@ -29,32 +29,22 @@ public final class DemoApplication {
             .config("spark.sql.shuffle.partitions", "4")
             .getOrCreate();
     JavaSparkContext sc = JavaSparkContext.fromSparkContext(spark.sparkContext());
-    makeData(spark);
     reportRevenue(spark);
     findBusiestHours(sc);
     checkPrices(sc);
     spark.stop();
   }
 
-  private static void makeData(SparkSession spark) {
-    spark
-        .range(0, SALES, 1, 4)
-        .selectExpr(
-            "id", "id % 97 AS store_id", "id % 24 AS hour", "(id * 7919) % 1000 / 10 AS amount")
-        .createOrReplaceTempView("sales");
-    spark
-        .range(0, 97, 1, 1)
-        .selectExpr(
-            "id AS store_id",
-            "element_at(array('north', 'south', 'west'), int(id % 3) + 1) AS region")
-        .createOrReplaceTempView("stores");
-  }
-
   private static void reportRevenue(SparkSession spark) {
     Dataset<Row> revenue =
         spark.sql(
             "SELECT region, count(*) AS sales, round(sum(amount), 2) AS revenue"
-                + " FROM sales JOIN stores USING (store_id) GROUP BY region ORDER BY revenue DESC");
+                + " FROM (SELECT id % 97 AS store_id, (id * 7919) % 1000 / 10 AS amount"
+                + (" FROM range(0, " + SALES + ", 1, 4)) AS sales")
+                + " JOIN (SELECT id AS store_id,"
+                + " element_at(array('north', 'south', 'west'), int(id % 3) + 1) AS region"
+                + " FROM range(0, 97, 1, 1)) AS stores USING (store_id)"
+                + " GROUP BY region ORDER BY revenue DESC");
     System.out.println("Revenue by region");
     for (Row row : revenue.collectAsList()) {
       System.out.printf("  %-6s %8d sales %14.2f%n", row.get(0), row.getLong(1), row.getDouble(2));

@@ -107,12 +107,13 @@ public final class SparkProcess implements AutoCloseable {
 
   /** SIGKILL. */
   public void kill() {
-    process.destroyForcibly();
+    // Through the handle: the process itself would close its output under the readers.
+    process.toHandle().destroyForcibly();
   }
 
   /** SIGTERM. */
   public void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
   }
 
   public String stdout() {

@@ -151,7 +151,7 @@ public final class Settings {
           null,
           "none",
           "File with further headers, for credentials that change: it is read again when it changes"
-              + " and when the collector answers 401.");
+              + " and when the collector answers 401 or 403.");
   public static final Setting<Boolean> COMPRESSION =
       add(
           Topic.EXPORT,

@@ -15,6 +15,16 @@ public final class EndReason {
     Resubmitted,
     UnknownReason;
 
+    /** By Spark's name; what no version that is known wrote is the unknown one. */
+    public static Kind of(String name) {
+      for (Kind kind : values()) {
+        if (kind.name().equals(name)) {
+          return kind;
+        }
+      }
+      return UnknownReason;
+    }
+
     /** Killed on purpose: neither a success nor an error. Spark counts both as killed. */
     public boolean isKilled() {
       return this == TaskKilled || this == TaskCommitDenied;
@@ -27,6 +37,9 @@ public final class EndReason {
 
   /** The one of all tasks that succeeded. */
   public static final EndReason SUCCESS = new EndReason(Kind.Success, null, null, null);
+
+  /** Of a task of whose end nothing else is known. */
+  public static final EndReason UNKNOWN = new EndReason(Kind.UnknownReason, null, null, null);
 
   public final Kind kind;
 

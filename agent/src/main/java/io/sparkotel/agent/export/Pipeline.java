@@ -121,6 +121,28 @@ public final class Pipeline {
   }
 
   /**
+   * Waits until half of the buffer is free, for a caller that can wait; gives up at the bound, and
+   * at once where the pipeline has ended. Leaves an interrupt to the caller.
+   */
+  void awaitRoom(long maxMillis) {
+    synchronized (lock) {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
+      while (heldBytes > bufferBytes / 2 && !ended) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          return;
+        }
+        try {
+          TimeUnit.NANOSECONDS.timedWait(lock, left);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
+    }
+  }
+
+  /**
    * Waits until everything offered was delivered, or the bound passed. Waits through interrupts,
    * and leaves the thread's interrupt flag as it was.
    *
@@ -229,6 +251,9 @@ public final class Pipeline {
       return;
     }
     ended = true;
+    if (structureUnderWay + tasksUnderWay > 0 && counts.lastError() == null) {
+      counts.error("no answer in time");
+    }
     counts.addDropped(structure.size() + structureUnderWay, tasks.size() + tasksUnderWay);
     structure.clear();
     tasks.clear();
@@ -325,7 +350,7 @@ public final class Pipeline {
       switch (failure.kind()) {
         case PARTIAL:
           if (failure.rejected() > 0) {
-            logFailure("the collector does not take all spans: " + failure.getMessage());
+            logFailure("not all spans are taken: " + failure.getMessage());
           } else {
             logRecovery();
           }
@@ -337,11 +362,11 @@ public final class Pipeline {
             deliver(batch.subList(batch.size() / 2, batch.size()), to);
             return;
           }
-          logFailure("a span is too large for the collector: " + failure.getMessage());
+          logFailure("a span is too large: " + failure.getMessage());
           settle(batch, batch.size());
           return;
         case REFUSED:
-          logFailure("the collector refuses spans: " + failure.getMessage());
+          logFailure("spans are refused: " + failure.getMessage());
           settle(batch, batch.size());
           return;
         case BUSY:

@@ -32,6 +32,13 @@ public final class Pipelines {
     }
   }
 
+  /** See {@link Pipeline#awaitRoom}. */
+  public void awaitRoom(long maxMillis) {
+    for (Pipeline pipeline : pipelines) {
+      pipeline.awaitRoom(maxMillis);
+    }
+  }
+
   /** See {@link Pipeline#offer}. */
   public void offer(FinishedSpan span) {
     for (Pipeline pipeline : pipelines) {
@@ -40,7 +47,7 @@ public final class Pipelines {
   }
 
   /** See {@link Pipeline#flush}; one after the other, each within what is left of the bound. */
-  public void flush(long aliveMillis, long deadMillis) throws InterruptedException {
+  public void flush(long aliveMillis, long deadMillis) {
     long start = System.nanoTime();
     for (Pipeline pipeline : pipelines) {
       long passed = (System.nanoTime() - start) / 1_000_000;
@@ -48,7 +55,7 @@ public final class Pipelines {
     }
   }
 
-  public void shutdown() throws InterruptedException {
+  public void shutdown() {
     for (Pipeline pipeline : pipelines) {
       pipeline.shutdown();
     }

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.telemetry.AttributeList;
@@ -7,6 +8,7 @@ import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -68,10 +70,22 @@ final class ApplicationSpan {
     return draft.build();
   }
 
+  /** Null before the start. */
+  String id() {
+    return start == null ? null : start.id;
+  }
+
   /**
+   * @param report null in a replay
+   * @param earlierAttempts to link
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
-  FinishedSpan build(SpanFactory spans, Outcome outcome, SelfReport report, long closeTime) {
+  FinishedSpan build(
+      SpanFactory spans,
+      Outcome outcome,
+      SelfReport report,
+      List<SpanContext> earlierAttempts,
+      long closeTime) {
     SpanFactory.Draft draft = spans.draft(Entity.APPLICATION, 0, 0);
     draft.name("spark.application").parent(spans.identity.parent());
     long end = endTime == null ? closeTime : endTime;
@@ -83,11 +97,11 @@ final class ApplicationSpan {
     attributes.put(Names.EXECUTORS_REMOVED, executorsRemoved);
     totals.put(attributes, Entity.APPLICATION);
     attributes.put(Names.TASKS_NOT_EXPORTED, tasksNotExported);
-    attributes.put(Names.SPANS_EXPORTED, report.spansExported);
-    attributes.put(Names.SPANS_DROPPED, report.spansDropped);
-    attributes.put(Names.EVENTS_DROPPED, report.eventsDropped);
-    attributes.put(Names.ERRORS, report.errors);
     attributes.put(Names.ANOMALIES, anomalies);
+    if (report != null) {
+      report.put(attributes);
+    }
+    earlierAttempts.forEach(draft::link);
     attributes.putAll(live);
     putOutcome(spans, draft, outcome, end);
     return draft.build();

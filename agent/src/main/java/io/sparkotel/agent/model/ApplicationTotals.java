@@ -7,6 +7,7 @@ public final class ApplicationTotals {
   public final long jobs;
   public final long stages;
   public final long tasks;
+  public final long tasksFailed;
   public final long runTimeMillis;
   public final long recordsRead;
   public final long recordsWritten;
@@ -15,6 +16,7 @@ public final class ApplicationTotals {
     jobs = totals.jobs();
     stages = totals.stages();
     tasks = totals.tasks();
+    tasksFailed = totals.tasksFailed();
     runTimeMillis = totals.sum(TaskMetric.RUN_TIME);
     recordsRead = totals.sum(TaskMetric.INPUT_RECORDS);
     recordsWritten = totals.sum(TaskMetric.OUTPUT_RECORDS);

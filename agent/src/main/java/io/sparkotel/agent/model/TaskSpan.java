@@ -77,11 +77,15 @@ final class TaskSpan {
     long gettingResult =
         task.gettingResultTime == 0 ? 0 : Math.max(0, task.finishTime - task.gettingResultTime);
     long busy =
-        metrics[TaskMetric.RUN_TIME.ordinal()]
-            + metrics[TaskMetric.DESERIALIZE_TIME.ordinal()]
-            + metrics[TaskMetric.RESULT_SERIALIZATION_TIME.ordinal()]
+        known(metrics, TaskMetric.RUN_TIME)
+            + known(metrics, TaskMetric.DESERIALIZE_TIME)
+            + known(metrics, TaskMetric.RESULT_SERIALIZATION_TIME)
             + gettingResult;
     attributes.put(Names.TASK_SCHEDULER_DELAY, Math.max(0, task.duration() - busy));
     attributes.put(Names.TASK_GETTING_RESULT_TIME, gettingResult);
+  }
+
+  private static long known(long[] metrics, TaskMetric metric) {
+    return Math.max(0, metrics[metric.ordinal()]);
   }
 }

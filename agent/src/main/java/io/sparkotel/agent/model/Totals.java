@@ -109,6 +109,10 @@ final class Totals {
     return tasksSucceeded + tasksFailed + tasksKilled;
   }
 
+  long tasksFailed() {
+    return tasksFailed;
+  }
+
   long stages() {
     return stages;
   }

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.EndReason;
@@ -427,10 +428,25 @@ public final class TraceModel {
   /**
    * The application's own span, after {@link #closeOpen()}.
    *
+   * @param report null in a replay
+   * @param earlierAttempts the application spans of earlier attempts of the application, to link
    * @return null where the application never started
    */
-  public FinishedSpan application(Outcome outcome, SelfReport report) {
-    return spans == null ? null : application.build(spans, outcome, report, lastTime);
+  public FinishedSpan application(
+      Outcome outcome, SelfReport report, List<SpanContext> earlierAttempts) {
+    return spans == null
+        ? null
+        : application.build(spans, outcome, report, earlierAttempts, lastTime);
+  }
+
+  /** Null where the application never started. */
+  public String applicationId() {
+    return application.id();
+  }
+
+  /** Events that did not fit what came before. */
+  public long anomalies() {
+    return application.anomalies;
   }
 
   /** Counts of the whole application, for the line in the log. */

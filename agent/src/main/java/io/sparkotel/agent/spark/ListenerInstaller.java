@@ -37,13 +37,6 @@ public final class ListenerInstaller {
     if (application == null) {
       return null;
     }
-    for (Map.Entry<String, String> entry : application.confChanges().entrySet()) {
-      if (entry.getValue() == null) {
-        conf.remove(entry.getKey());
-      } else {
-        conf.set(entry.getKey(), entry.getValue());
-      }
-    }
     conf.setIfMissing(CAPACITY, DEFAULT_CAPACITY);
     bus.addToQueue(new SparkEventAdapter(application, context.version()), QUEUE);
     return bus;
@@ -63,7 +56,16 @@ public final class ListenerInstaller {
         context.version(),
         (String) SparkCompat.unwrap(context.uiWebUrl()),
         all,
+        (key, value) -> write(conf, key, value),
         () -> droppedEvents(bus));
+  }
+
+  private static void write(SparkConf conf, String key, String value) {
+    if (value == null) {
+      conf.remove(key);
+    } else {
+      conf.set(key, value);
+    }
   }
 
   /** Events that the bus dropped from the agent's queue, by Spark's own counter. */

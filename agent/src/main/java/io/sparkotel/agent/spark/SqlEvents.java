@@ -1,5 +1,6 @@
 package io.sparkotel.agent.spark;
 
+import io.sparkotel.agent.event.PlanBudget;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
@@ -14,12 +15,6 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 
 /** Reads the events of Spark's SQL module. */
 final class SqlEvents {
-
-  /** Far more than the limits of a span can show. */
-  private static final int MAX_NODES = 1_000;
-
-  private static final int MAX_NODE_TEXT = 2_000;
-  private static final int MAX_DEPTH = 500;
 
   private static final MethodHandle ROOT_ID =
       SparkCompat.handle(SparkListenerSQLExecutionStart.class, "rootExecutionId");
@@ -56,23 +51,22 @@ final class SqlEvents {
   }
 
   private static PlanNode plan(SparkPlanInfo root) {
-    return root == null ? null : node(root, new int[] {MAX_NODES}, MAX_DEPTH);
+    return root == null ? null : node(root, new PlanBudget(), 0);
   }
 
-  private static PlanNode node(SparkPlanInfo from, int[] left, int depth) {
-    left[0]--;
+  private static PlanNode node(SparkPlanInfo from, PlanBudget budget, int depth) {
+    if (!budget.take(depth)) {
+      return null;
+    }
     List<PlanNode> children = new ArrayList<>(2);
     SparkCompat.forEach(
         SparkCompat.call(CHILDREN, from),
-        child -> {
-          if (left[0] > 0 && depth > 0) {
-            children.add(node((SparkPlanInfo) child, left, depth - 1));
+        info -> {
+          PlanNode child = node((SparkPlanInfo) info, budget, depth + 1);
+          if (child != null) {
+            children.add(child);
           }
         });
-    String text = from.simpleString();
-    if (text != null && text.length() > MAX_NODE_TEXT) {
-      text = text.substring(0, MAX_NODE_TEXT);
-    }
-    return new PlanNode(from.nodeName(), text, children);
+    return new PlanNode(from.nodeName(), PlanBudget.text(from.simpleString()), children);
   }
 }

@@ -47,7 +47,7 @@ final class ReferenceDoc {
           + "has to run again. A value that is cut has a boolean beside it whose key ends in `"
           + Names.TRUNCATED_SUFFIX
           + "`. Settings of\n"
-          + "the application that `otel.spark.conf` names are `"
+          + "the application that `otel.spark.conf.allow-list` names are `"
           + Names.CONF_PREFIX
           + "<key>` on the application.\n"
           + "\n"

@@ -185,8 +185,7 @@ class PipelineTest {
     pipeline.offer(Spans.stage(2));
     assertThat(flush()).isTrue();
     assertThat(pipeline.counts().exported()).isEqualTo(1);
-    assertThat(log)
-        .containsExactly("the collector refuses spans: HTTP 400", "spans are sent again");
+    assertThat(log).containsExactly("spans are refused: HTTP 400", "spans are sent again");
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.Names;
 import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -228,7 +229,10 @@ class LifecycleTest {
     headless.model.closeOpen();
 
     assertThat(headless.spans).isEmpty();
-    assertThat(headless.model.application(Outcome.UNKNOWN, new SelfReport(0, 0, 0, 0))).isNull();
+    assertThat(
+            headless.model.application(
+                Outcome.UNKNOWN, new SelfReport(0, 0, 0, 0), Collections.emptyList()))
+        .isNull();
     assertThat(headless.model.stateSize()).isZero();
   }
 

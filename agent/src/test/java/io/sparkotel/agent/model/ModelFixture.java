@@ -142,7 +142,8 @@ final class ModelFixture {
 
   static void close(TraceModel model, List<FinishedSpan> spans, Outcome outcome) {
     model.closeOpen();
-    FinishedSpan application = model.application(outcome, new SelfReport(1, 2, 3, 4));
+    FinishedSpan application =
+        model.application(outcome, new SelfReport(1, 2, 3, 4), Collections.emptyList());
     Declared.check(application);
     spans.add(application);
   }

@@ -1,0 +1,123 @@
+package io.sparkotel.agent;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
+import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.OtlpConfig;
+import io.sparkotel.agent.config.Settings;
+import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.model.Identities;
+import io.sparkotel.agent.model.RecordedResource;
+import io.sparkotel.agent.telemetry.TraceIdentity;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Decides whether an application is traced, says so in one line, and prepares its SparkConf. */
+final class ApplicationStarter {
+
+  private final AgentConfig config;
+  private final AgentLog log;
+
+  ApplicationStarter(AgentConfig config) {
+    this.config = config;
+    this.log = new AgentLog(config.logLevel());
+  }
+
+  /** Null, with a line that says why unless the agent is switched off, where nothing is sent. */
+  LiveApplication start(DriverFacts facts) {
+    // Whatever is decided below: no credentials stay where Spark shows them.
+    for (String key : config.sparkKeysToRemove()) {
+      facts.confWriter.accept(key, null);
+    }
+    if (!config.enabled()) {
+      return null;
+    }
+    for (String problem : config.problems()) {
+      log.warn(problem);
+    }
+    if (config.exporters().contains(AgentConfig.Exporter.NONE)) {
+      log.info("otel.traces.exporter is none: nothing is sent");
+      return null;
+    }
+    Map<String, String> recorded = recorded(facts);
+    TraceIdentity identity = identity(facts, recorded);
+    if (!isSampled(identity)) {
+      log.info(facts.applicationId + " is not sampled: nothing is sent");
+      return null;
+    }
+    String traceId = identity.ids().traceId();
+    recorded.put(Settings.OUTPUT_TRACE_ID, traceId);
+    recorded.forEach(facts.confWriter);
+    LiveApplication application = new LiveApplication(config, log, facts);
+    log.info(
+        Version.AGENT
+            + " traces "
+            + facts.applicationId
+            + " as "
+            + traceId
+            + ", to "
+            + destination());
+    return application;
+  }
+
+  /** What a replay has to find in the SparkConf; a null value takes a stale one out. */
+  private Map<String, String> recorded(DriverFacts facts) {
+    Map<String, String> recorded = new HashMap<>();
+    recorded.put(Settings.PARENT.sparkName(), config.parent());
+    recorded.put(Settings.OUTPUT_RESOURCE, RecordedResource.encode(config, facts.name));
+    return recorded;
+  }
+
+  private TraceIdentity identity(DriverFacts facts, Map<String, String> recorded) {
+    Map<String, String> properties = new HashMap<>(facts.conf);
+    properties.putAll(recorded);
+    return Identities.of(
+        config,
+        new ApplicationStart(
+            facts.applicationId, facts.attemptId, facts.name, facts.user, facts.startTime),
+        new Environment(facts.sparkVersion, null, properties));
+  }
+
+  private boolean isSampled(TraceIdentity identity) {
+    Context parent = Context.root();
+    if (identity.parent().isValid()) {
+      parent = parent.with(Span.wrap(identity.parent()));
+    }
+    SamplingDecision decision =
+        config
+            .sampler()
+            .shouldSample(
+                parent,
+                identity.ids().traceId(),
+                "spark.application",
+                SpanKind.INTERNAL,
+                Attributes.empty(),
+                Collections.emptyList())
+            .getDecision();
+    return decision == SamplingDecision.RECORD_AND_SAMPLE;
+  }
+
+  private String destination() {
+    StringBuilder destination = new StringBuilder();
+    for (AgentConfig.Exporter exporter : config.exporters()) {
+      destination.append(destination.length() == 0 ? "" : " and ");
+      switch (exporter) {
+        case OTLP:
+          boolean grpc = config.otlp().protocol() == OtlpConfig.Protocol.GRPC;
+          destination.append(config.otlp().endpoint()).append(grpc ? " (grpc)" : "");
+          break;
+        case OTLP_FILE:
+          destination.append(config.file());
+          break;
+        default:
+          destination.append("the console");
+      }
+    }
+    return destination.toString();
+  }
+}

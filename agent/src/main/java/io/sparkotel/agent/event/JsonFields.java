@@ -1,0 +1,138 @@
+package io.sparkotel.agent.event;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A walk over the fields of JSON objects. {@link #next()} goes to a field of the current object,
+ * whose value is then taken or skipped; a value of an unexpected type reads as absent.
+ */
+final class JsonFields {
+
+  private final JsonParser parser;
+  private String name;
+
+  JsonFields(JsonParser parser) {
+    this.parser = parser;
+  }
+
+  /** False at the end of the object. */
+  boolean next() throws IOException {
+    name = parser.nextFieldName();
+    if (name == null) {
+      return false;
+    }
+    parser.nextToken();
+    return true;
+  }
+
+  String name() {
+    return name;
+  }
+
+  boolean is(String field) {
+    return field.equals(name);
+  }
+
+  void skip() throws IOException {
+    parser.skipChildren();
+  }
+
+  /** Goes into the object that is the current value; skips anything else. */
+  boolean enter() throws IOException {
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      return true;
+    }
+    parser.skipChildren();
+    return false;
+  }
+
+  /** Goes into the array that is the current value; skips anything else. */
+  boolean enterArray() throws IOException {
+    if (parser.currentToken() == JsonToken.START_ARRAY) {
+      return true;
+    }
+    parser.skipChildren();
+    return false;
+  }
+
+  /** Goes to the next element of the current array; false at its end. */
+  boolean nextElement() throws IOException {
+    return parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null;
+  }
+
+  /** 0 where there is none. */
+  long number() throws IOException {
+    Long number = numberOrNull();
+    return number == null ? 0 : number;
+  }
+
+  Long numberOrNull() throws IOException {
+    switch (parser.currentToken()) {
+      case VALUE_NUMBER_INT:
+        return parser.getLongValue();
+      case VALUE_NUMBER_FLOAT:
+        return (long) parser.getDoubleValue();
+      default:
+        parser.skipChildren();
+        return null;
+    }
+  }
+
+  long numberOr(long absent) throws IOException {
+    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+      return parser.getLongValue();
+    }
+    Long number = numberOrNull();
+    return number == null ? absent : number;
+  }
+
+  boolean bool() throws IOException {
+    boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
+    parser.skipChildren();
+    return value;
+  }
+
+  /** The value as text, or null where it is none. */
+  String text() throws IOException {
+    JsonToken token = parser.currentToken();
+    if (token == JsonToken.VALUE_STRING) {
+      return parser.getText();
+    }
+    boolean scalar = token.isScalarValue() && token != JsonToken.VALUE_NULL;
+    if (!scalar) {
+      parser.skipChildren();
+      return null;
+    }
+    return parser.getText();
+  }
+
+  /** The scalars of an array. */
+  List<String> texts() throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (boolean more = enterArray(); more && nextElement(); ) {
+      String text = text();
+      if (text != null) {
+        texts.add(text);
+      }
+    }
+    return texts;
+  }
+
+  /** The scalar fields of an object. */
+  void texts(Map<String, String> into) throws IOException {
+    if (enter()) {
+      while (next()) {
+        String key = name;
+        String text = text();
+        if (text != null) {
+          into.put(key, text);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.sparkotel.agent.event;
+
+import io.sparkotel.agent.model.TraceModel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** The events of Spark's SQL module in an event log. */
+final class SqlJson {
+
+  private SqlJson() {}
+
+  static SqlStart start(JsonFields fields) throws IOException {
+    SqlStart start = new SqlStart();
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "executionId":
+          start.executionId = fields.number();
+          break;
+        case "rootExecutionId":
+          start.rootExecutionId = fields.numberOrNull();
+          break;
+        case "description":
+          start.description = fields.text();
+          break;
+        case "details":
+          start.details = fields.text();
+          break;
+        case "sparkPlanInfo":
+          start.plan = plan(fields, new PlanBudget(), 0);
+          break;
+        case "time":
+          start.time = fields.number();
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    return start;
+  }
+
+  static void update(JsonFields fields, TraceModel model) throws IOException {
+    long executionId = 0;
+    PlanNode plan = null;
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "executionId":
+          executionId = fields.number();
+          break;
+        case "sparkPlanInfo":
+          plan = plan(fields, new PlanBudget(), 0);
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    model.sqlPlan(executionId, plan);
+  }
+
+  static SqlEnd end(JsonFields fields) throws IOException {
+    long executionId = 0;
+    long time = 0;
+    String errorMessage = null;
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "executionId":
+          executionId = fields.number();
+          break;
+        case "time":
+          time = fields.number();
+          break;
+        case "errorMessage":
+          errorMessage = fields.text();
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    return new SqlEnd(executionId, time, errorMessage);
+  }
+
+  private static PlanNode plan(JsonFields fields, PlanBudget budget, int depth) throws IOException {
+    if (!budget.take(depth)) {
+      fields.skip();
+      return null;
+    }
+    if (!fields.enter()) {
+      return null;
+    }
+    String name = null;
+    String text = null;
+    List<PlanNode> children = new ArrayList<>(2);
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "nodeName":
+          name = fields.text();
+          break;
+        case "simpleString":
+          text = PlanBudget.text(fields.text());
+          break;
+        case "children":
+          for (boolean more = fields.enterArray(); more && fields.nextElement(); ) {
+            PlanNode child = plan(fields, budget, depth + 1);
+            if (child != null) {
+              children.add(child);
+            }
+          }
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    return new PlanNode(name, text, children.isEmpty() ? Collections.emptyList() : children);
+  }
+}

@@ -1,0 +1,145 @@
+package io.sparkotel.it;
+
+import static io.sparkotel.it.SparkVersion.V3_5_9;
+import static io.sparkotel.it.SparkVersion.V4_2_0;
+import static io.sparkotel.it.TraceAssert.application;
+import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.stage;
+import static io.sparkotel.it.TraceAssert.started;
+import static io.sparkotel.it.TraceAssert.task;
+
+import io.sparkotel.scenarios.ExitCode;
+import io.sparkotel.scenarios.MainThrows;
+import io.sparkotel.scenarios.NoStop;
+import io.sparkotel.scenarios.Signalled;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * How the program ended is told by the application's span, whether main runs by itself or below
+ * {@code SparkSubmit}, and whether the context was stopped before or not.
+ */
+class ProgramEndIT {
+
+  /** Version, and whether through spark-submit. */
+  static Stream<Arguments> starts() {
+    return Stream.of(
+        Arguments.of(V3_5_9, false), Arguments.of(V4_2_0, false), Arguments.of(V4_2_0, true));
+  }
+
+  private static SparkRun run(SparkVersion version, Class<?> scenario, boolean submitted) {
+    SparkRun run = SparkRun.of(version, scenario);
+    return submitted ? run.submitted() : run;
+  }
+
+  @ParameterizedTest
+  @MethodSource("starts")
+  void mainThrows(SparkVersion version, boolean submitted) {
+    assertMainThrows(run(version, MainThrows.class, submitted));
+  }
+
+  @ParameterizedTest
+  @MethodSource("starts")
+  void mainThrowsAfterStop(SparkVersion version, boolean submitted) {
+    assertMainThrows(run(version, MainThrows.class, submitted).args("stop"));
+  }
+
+  private static void assertMainThrows(SparkRun run) {
+    assertThatTrace(TracedRun.of(run, 1).trace())
+        .isTree(
+            oneJob("count at MainThrows.java:15")
+                .with("spark.exit_code", 1)
+                .with("error.type", "java.lang.IllegalStateException")
+                .without("spark.incomplete")
+                .failed("the report is empty")
+                .event(
+                    "exception",
+                    "exception.type",
+                    "java.lang.IllegalStateException",
+                    "exception.message",
+                    "the report is empty",
+                    "exception.stacktrace",
+                    "java.lang.IllegalStateException: the report is empty\n"
+                        + "\tat io.sparkotel.scenarios.MainThrows.main(MainThrows.java:16)\n*"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("starts")
+  void exits(SparkVersion version, boolean submitted) {
+    assertExits(run(version, ExitCode.class, submitted));
+  }
+
+  @ParameterizedTest
+  @MethodSource("starts")
+  void exitsAfterStop(SparkVersion version, boolean submitted) {
+    assertExits(run(version, ExitCode.class, submitted).args("stop"));
+  }
+
+  private static void assertExits(SparkRun run) {
+    assertThatTrace(TracedRun.of(run, 3).trace())
+        .isTree(
+            oneJob("count at ExitCode.java:14")
+                .with("spark.exit_code", 3)
+                .without("spark.incomplete", "error.type")
+                .failed("exit code 3"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("starts")
+  void returnsWithoutStop(SparkVersion version, boolean submitted) {
+    assertThatTrace(TracedRun.of(run(version, NoStop.class, submitted)).trace())
+        .isTree(
+            oneJob("count at NoStop.java:14")
+                .without("spark.incomplete", "spark.exit_code", "error.type"));
+  }
+
+  /**
+   * Spark's own shutdown hook stops the context, which gives up the job that runs, upon which main
+   * throws: not the reason of the end.
+   */
+  @ParameterizedTest
+  @MethodSource("starts")
+  void isKilledBySigterm(SparkVersion version, boolean submitted) {
+    try (OtlpReceiver receiver = OtlpReceiver.start();
+        SparkProcess process =
+            run(version, Signalled.class, submitted).exportOverHttp(receiver).start()) {
+      process.awaitLine("waiting");
+      process.terminate();
+      Trace trace = TracedRun.ended(process, receiver, 143).trace();
+
+      assertThatTrace(trace)
+          .isTree(
+              application(
+                      "spark.application",
+                      started(),
+                      job(
+                              "job count at Signalled.java:18",
+                              stage("stage count at Signalled.java:18", task()))
+                          .with("spark.job.result", "succeeded"),
+                      job(
+                              "job foreach at Signalled.java:20",
+                              stage(
+                                  "stage foreach at Signalled.java:20",
+                                  task()
+                                      .with("spark.incomplete", true)
+                                      .without("spark.task.outcome")))
+                          .with("spark.job.result", "cancelled")
+                          .without("spark.incomplete"))
+                  .with("spark.incomplete", true)
+                  .without("spark.exit_code", "error.type"));
+    }
+  }
+
+  private static SpanPattern oneJob(String callSite) {
+    return application(
+        "spark.application",
+        started(),
+        job(
+                "job " + callSite,
+                stage("stage " + callSite, task().with("spark.task.outcome", "Success")))
+            .with("spark.job.result", "succeeded"));
+  }
+}

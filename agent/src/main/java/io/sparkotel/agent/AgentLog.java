@@ -36,8 +36,14 @@ public final class AgentLog {
   }
 
   private void print(LogLevel of, String line) {
-    if (isOn(of)) {
+    if (!isOn(of)) {
+      return;
+    }
+    try {
       System.err.println(PREFIX + line);
+    } catch (Throwable e) {
+      // The application put a stream of its own there that fails: there is nobody left to tell.
+      return;
     }
   }
 

@@ -12,6 +12,7 @@ import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.model.Identities;
 import io.sparkotel.agent.model.RecordedResource;
+import io.sparkotel.agent.model.SparkRedaction;
 import io.sparkotel.agent.telemetry.TraceIdentity;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,6 +20,11 @@ import java.util.Map;
 
 /** Decides whether an application is traced, says so in one line, and prepares its SparkConf. */
 final class ApplicationStarter {
+
+  private static final String CAPACITY = "spark.scheduler.listenerbus.eventqueue.otel.capacity";
+
+  /** Task events come in bursts of a stage's size; Spark's default is 10,000. */
+  private static final String DEFAULT_CAPACITY = "100000";
 
   private final AgentConfig config;
   private final AgentLog log;
@@ -33,6 +39,11 @@ final class ApplicationStarter {
     // Whatever is decided below: no credentials stay where Spark shows them.
     for (String key : config.sparkKeysToRemove()) {
       facts.confWriter.accept(key, null);
+    }
+    if (!config.otlp().headers().isEmpty()) {
+      // A session's own settings, the command line and system properties stay as they are.
+      String regex = facts.conf.get(SparkRedaction.KEY);
+      facts.confWriter.accept(SparkRedaction.KEY, SparkRedaction.widened(regex));
     }
     if (!config.enabled()) {
       return null;
@@ -53,6 +64,7 @@ final class ApplicationStarter {
     String traceId = identity.ids().traceId();
     recorded.put(Settings.OUTPUT_TRACE_ID, traceId);
     recorded.forEach(facts.confWriter);
+    prepareQueue(facts);
     LiveApplication application = new LiveApplication(config, log, facts);
     log.info(
         Version.AGENT
@@ -63,6 +75,17 @@ final class ApplicationStarter {
             + ", to "
             + destination());
     return application;
+  }
+
+  private void prepareQueue(DriverFacts facts) {
+    String capacity = facts.conf.get(CAPACITY);
+    if (capacity != null && !capacity.matches("0*[1-9][0-9]{0,8}")) {
+      log.warn(CAPACITY + "=" + capacity + ": not a number above 0; using " + DEFAULT_CAPACITY);
+      capacity = null;
+    }
+    if (capacity == null) {
+      facts.confWriter.accept(CAPACITY, DEFAULT_CAPACITY);
+    }
   }
 
   /** What a replay has to find in the SparkConf; a null value takes a stale one out. */

@@ -22,6 +22,9 @@ public final class LiveApplication {
   /** How long after the context's stop the program may take to end. */
   private static final long PROGRAM_END_SECONDS = 5;
 
+  /** What is kept of the flush bound for closing the pipelines and the last line in the log. */
+  private static final long END_MILLIS = 500;
+
   private final AgentConfig config;
   private final AgentLog log;
   private final DriverFacts facts;
@@ -114,15 +117,20 @@ public final class LiveApplication {
   private void finish() {
     try {
       programEnded.await(PROGRAM_END_SECONDS, TimeUnit.SECONDS);
-      // The application's span tells what was sent, so all else has to be sent before it.
-      pipelines.flush(config.flushTimeoutMillis(), config.deadFlushTimeoutMillis());
+      long start = System.nanoTime();
+      long alive = config.flushTimeoutMillis() - END_MILLIS;
+      long dead = config.deadFlushTimeoutMillis();
+      // The application's span tells what was sent, so all else has to be sent before it; a part of
+      // the time is kept for the span itself.
+      pipelines.flush(alive * 3 / 4, dead * 3 / 4);
       FinishedSpan span;
       synchronized (model) {
         span = model.application(outcome, report(), Collections.emptyList());
       }
       if (span != null) {
         pipelines.offer(span);
-        pipelines.flush(config.flushTimeoutMillis(), 0);
+        long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        pipelines.flush(Math.max(0, alive - passed), Math.max(0, dead - passed));
       }
       pipelines.shutdown();
       logEnd();

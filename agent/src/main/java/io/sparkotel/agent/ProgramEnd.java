@@ -9,10 +9,11 @@ import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.security.ProtectionDomain;
+import java.util.Set;
 
 /**
- * Learns how the program ended: the argument of {@code System.exit}, what main threw, a signal. The
- * two hooks in the JDK are put in once a SparkContext exists, so that a JVM without one never pays.
+ * Learns how the program ended: the argument of an exit, what main threw, a signal. The two hooks
+ * in the JDK are put in once a SparkContext exists, so that a JVM without one never pays.
  */
 final class ProgramEnd {
 
@@ -21,9 +22,13 @@ final class ProgramEnd {
   /** The JVM's side of {@code python app.py}: it exits with 0 whatever becomes of Python. */
   private static final String PYTHON_GATEWAY = "org.apache.spark.api.python.PythonGatewayServer";
 
+  private static final String SIGNAL_HANDLER = "java.lang.Terminator";
+
   private Outcome outcome;
 
   void install(Instrumentation instrumentation) throws Exception {
+    // Where every exit comes by that nobody vetoes, System's and Runtime's.
+    Class<?> shutdown = Class.forName("java.lang.Shutdown");
     ClassFileTransformer transformer =
         new ClassFileTransformer() {
           @Override
@@ -33,27 +38,29 @@ final class ProgramEnd {
               Class<?> redefined,
               ProtectionDomain domain,
               byte[] classFile) {
-            boolean wanted = redefined == System.class || redefined == Thread.class;
+            boolean wanted = redefined == shutdown || redefined == Thread.class;
             return wanted ? HookWeaver.of(className).weave(classFile) : null;
           }
         };
     instrumentation.addTransformer(transformer, true);
-    instrumentation.retransformClasses(System.class, Thread.class);
+    instrumentation.retransformClasses(shutdown, Thread.class);
   }
 
   synchronized void exiting(int status) {
-    if (outcome == null && !isSignalled() && !isPythonGateway()) {
+    if (outcome == null && !isNoExitOfTheProgram()) {
       outcome = Outcome.exit(status);
     }
   }
 
-  private static boolean isPythonGateway() {
+  /** An exit that the JVM makes for a signal, or the gateway whatever becomes of Python. */
+  private static boolean isNoExitOfTheProgram() {
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
-      if (frame.getClassName().startsWith(PYTHON_GATEWAY)) {
+      String name = frame.getClassName();
+      if (name.startsWith(PYTHON_GATEWAY) || name.startsWith(SIGNAL_HANDLER)) {
         return true;
       }
     }
-    return false;
+    return isSignalled();
   }
 
   /**
@@ -90,7 +97,14 @@ final class ProgramEnd {
    * thread itself may run a handler of the program's own, which decides by an exit.
    */
   private static boolean isSignalled() {
-    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+    Set<Thread> threads;
+    try {
+      threads = Thread.getAllStackTraces().keySet();
+    } catch (SecurityException e) {
+      // An application that lets nobody look: a signal is taken for an end like any other.
+      return false;
+    }
+    for (Thread thread : threads) {
       if (thread != Thread.currentThread()
           && thread.getName().startsWith("SIG")
           && thread.getName().endsWith(" handler")) {

@@ -53,6 +53,18 @@ final class SparkAnswers {
           read("remote_blocks", "shuffleRemoteBlocksFetched", "remoteBlocksFetched"),
           read("fetch_wait_time_ms", "shuffleFetchWaitTime", "fetchWaitTime"),
           read("remote_requests_time_ms", "shuffleRemoteReqsDuration", "remoteReqsDuration"),
+          pushed("corrupt_chunks", "shuffleCorruptMergedBlockChunks", "corruptMergedBlockChunks"),
+          pushed("fetch_fallbacks", "shuffleMergedFetchFallbackCount", "mergedFetchFallbackCount"),
+          pushed("remote_blocks", "shuffleMergedRemoteBlocksFetched", "remoteMergedBlocksFetched"),
+          pushed("local_blocks", "shuffleMergedLocalBlocksFetched", "localMergedBlocksFetched"),
+          pushed("remote_chunks", "shuffleMergedRemoteChunksFetched", "remoteMergedChunksFetched"),
+          pushed("local_chunks", "shuffleMergedLocalChunksFetched", "localMergedChunksFetched"),
+          pushed("remote_bytes", "shuffleMergedRemoteBytesRead", "remoteMergedBytesRead"),
+          pushed("local_bytes", "shuffleMergedLocalBytesRead", "localMergedBytesRead"),
+          pushed(
+              "remote_requests_time_ms",
+              "shuffleMergedRemoteReqsDuration",
+              "remoteMergedReqsDuration"),
           metric(
               "spark.shuffle.write.bytes", "shuffleWriteBytes", "shuffleWriteMetrics/bytesWritten"),
           metric(
@@ -242,5 +254,12 @@ final class SparkAnswers {
 
   private static Metric read(String name, String stageField, String taskField) {
     return metric("spark.shuffle.read." + name, stageField, "shuffleReadMetrics/" + taskField);
+  }
+
+  private static Metric pushed(String name, String stageField, String taskField) {
+    return metric(
+        "spark.shuffle.read.merged." + name,
+        stageField,
+        "shuffleReadMetrics/shufflePushReadMetrics/" + taskField);
   }
 }

@@ -1,19 +1,20 @@
 package io.sparkotel.agent.cli;
 
 import io.sparkotel.agent.replay.EventLog;
+import io.sparkotel.agent.replay.Replay;
 import io.sparkotel.agent.replay.ReplaySummary;
 import java.io.Console;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongConsumer;
 
-/** A bar on a terminal that says how much of all logs is read, and how fast; silent elsewhere. */
-final class ProgressLine implements LongConsumer {
+/** How much of all logs is read, and how fast: a bar on a terminal, and a line at the end. */
+final class ProgressLine implements Replay.Progress {
 
   private static final int BAR_WIDTH = 30;
   private static final long REDRAW_NANOS = 200_000_000L;
   private static final double NANOS = 1e9;
+  private static final double MEGA = 1e6;
 
   private final PrintStream err;
   private final boolean terminal = isTerminal();
@@ -21,6 +22,7 @@ final class ProgressLine implements LongConsumer {
   private long total;
   private long read;
   private long events;
+  private long uncompressed;
   private long drawnNanos;
   private String name = "";
 
@@ -51,23 +53,40 @@ final class ProgressLine implements LongConsumer {
   }
 
   @Override
-  public void accept(long bytes) {
+  public void read(long bytes, long eventsOfLog) {
     read += bytes;
     long now = System.nanoTime();
     if (terminal && now - drawnNanos > REDRAW_NANOS) {
       drawnNanos = now;
-      draw(now);
+      draw(now, events + eventsOfLog);
     }
   }
 
   void end(ReplaySummary summary) {
     events += summary.events;
+    uncompressed += summary.bytes;
+    clear();
+  }
+
+  void clear() {
     if (terminal) {
       err.print("\r\u001b[K");
     }
   }
 
-  private void draw(long now) {
+  void print(PrintStream out) {
+    double seconds = (System.nanoTime() - startNanos) / NANOS;
+    out.printf(
+        Locale.ROOT,
+        "%,d events, %.1f MB in %.1f s: %,.0f events/s, %.1f MB/s%n",
+        events,
+        uncompressed / MEGA,
+        seconds,
+        events / seconds,
+        uncompressed / MEGA / seconds);
+  }
+
+  private void draw(long now, long eventsSoFar) {
     double seconds = (now - startNanos) / NANOS;
     double done = total == 0 ? 0 : Math.min(1, (double) read / total);
     StringBuilder bar = new StringBuilder();
@@ -79,8 +98,8 @@ final class ProgressLine implements LongConsumer {
         "\r\u001b[K[%s] %3.0f %%  %.1f MB/s  %,.0f events/s  %s",
         bar,
         100 * done,
-        read / 1e6 / seconds,
-        events / seconds,
+        read / MEGA / seconds,
+        eventsSoFar / seconds,
         name);
     err.flush();
   }

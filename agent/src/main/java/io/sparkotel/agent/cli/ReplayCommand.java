@@ -7,15 +7,19 @@ import io.sparkotel.agent.export.Pipelines;
 import io.sparkotel.agent.replay.EventLog;
 import io.sparkotel.agent.replay.Replay;
 import io.sparkotel.agent.replay.ReplaySummary;
+import io.sparkotel.agent.telemetry.Entity;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 
 /** {@code replay PATH...}: sends event logs as traces. */
 final class ReplayCommand {
@@ -33,15 +37,25 @@ final class ReplayCommand {
           + "  --file FILE        append OTLP JSON lines to FILE instead of sending them\n"
           + "  --only-unfinished  just the application's span and what was open at the end: what a\n"
           + "                     run that was killed did not send\n"
+          + "  --                 what follows are paths\n"
           + "\n"
-          + "All settings of docs/configuration.md hold. The exit code is 1 where a log failed.\n";
+          + "All settings of docs/configuration.md hold. The exit code is 1 where a log could not be\n"
+          + "read whole or a span could not be sent, 2 where an option is wrong.\n";
+
+  /** A collector that says it is busy gets so long, from its last delivery on. */
+  private static final long BUSY_MILLIS = 60_000;
+
+  private static final List<AgentConfig.Exporter> NO_EXPORTER =
+      Collections.singletonList(AgentConfig.Exporter.NONE);
 
   private final PrintStream out;
   private final PrintStream err;
   private final List<String> paths = new ArrayList<>();
+  private final Set<String> exporters = new LinkedHashSet<>();
   private final Map<String, String> overrides = new HashMap<>();
   private boolean dryRun;
   private boolean onlyUnfinished;
+  private int failed;
 
   private ReplayCommand(PrintStream out, PrintStream err) {
     this.out = out;
@@ -65,8 +79,13 @@ final class ReplayCommand {
 
   /** What is wrong with the arguments, empty for a call of help, null where all is right. */
   private String parse(String[] arguments) {
+    boolean options = true;
     for (int i = 1; i < arguments.length; i++) {
       String argument = arguments[i];
+      if (!options || !argument.startsWith("-") || argument.equals("-")) {
+        paths.add(argument);
+        continue;
+      }
       switch (argument) {
         case "--help":
         case "-h":
@@ -78,21 +97,23 @@ final class ReplayCommand {
           onlyUnfinished = true;
           break;
         case "--console":
-          overrides.put("otel.traces.exporter", "console");
+          exporters.add("console");
           break;
         case "--file":
           i++;
           if (i == arguments.length) {
             return "--file needs the name of a file";
           }
-          overrides.put("otel.traces.exporter", "otlp_file");
-          overrides.put("otel.spark.export.file", arguments[i]);
+          if (overrides.put("otel.spark.export.file", arguments[i]) != null) {
+            return "--file is given twice";
+          }
+          exporters.add("otlp_file");
+          break;
+        case "--":
+          options = false;
           break;
         default:
-          if (argument.startsWith("-") && !argument.equals("-")) {
-            return "unknown option '" + argument + "'";
-          }
-          paths.add(argument);
+          return "unknown option '" + argument + "'";
       }
     }
     return paths.isEmpty() ? "a PATH is missing" : null;
@@ -107,7 +128,6 @@ final class ReplayCommand {
       err.println(problem);
     }
     List<EventLog> logs = new ArrayList<>();
-    int failed = 0;
     for (String path : paths) {
       try {
         logs.addAll(
@@ -119,54 +139,93 @@ final class ReplayCommand {
         err.println(path + ": " + e.getMessage());
       }
     }
-    failed +=
-        dryRun ? replay(logs, new Replay(config, onlyUnfinished, span -> {})) : send(logs, config);
+    boolean sent = true;
+    if (dryRun || config.exporters().equals(NO_EXPORTER)) {
+      readAll(logs, new Replay(config, onlyUnfinished, span -> {}));
+    } else {
+      sent = send(logs, config);
+    }
     if (failed > 0) {
       err.println(failed + (failed == 1 ? " log failed" : " logs failed"));
     }
-    return failed == 0 ? Main.OK : Main.FAILED;
+    return failed == 0 && sent ? Main.OK : Main.FAILED;
   }
 
-  private int send(List<EventLog> logs, AgentConfig config) {
+  /** Whether every span was taken. */
+  private boolean send(List<EventLog> logs, AgentConfig config) {
+    long deadMillis = config.flushTimeoutMillis();
+    long aliveMillis = Math.max(deadMillis, BUSY_MILLIS);
+    // Structure overtakes tasks on its way, and the console draws when the application's span
+    // comes.
+    boolean console = config.exporters().contains(AgentConfig.Exporter.CONSOLE);
     Pipelines pipelines = new Pipelines(config, err::println);
     pipelines.start();
-    int failed =
-        replay(
-            logs,
-            new Replay(
-                config,
-                onlyUnfinished,
-                span -> {
-                  pipelines.awaitRoom(config.flushTimeoutMillis());
-                  pipelines.offer(span);
-                }));
-    pipelines.flush(config.flushTimeoutMillis(), config.deadFlushTimeoutMillis());
+    Replay replay =
+        new Replay(
+            config,
+            onlyUnfinished,
+            span -> {
+              boolean endsTree = console && span.entity() == Entity.APPLICATION;
+              if (endsTree
+                  ? !pipelines.drain(aliveMillis, deadMillis)
+                  : !pipelines.awaitRoom(aliveMillis, deadMillis)) {
+                throw new CancellationException();
+              }
+              pipelines.offer(span);
+            });
+    boolean complete = readAll(logs, replay) && pipelines.drain(aliveMillis, deadMillis);
     pipelines.shutdown();
-    ExportCounts counts = pipelines.counts();
-    out.println(counts.exported() + " spans sent, " + counts.dropped() + " not sent");
-    if (counts.dropped() > 0) {
-      err.println(counts.dropped() + " spans were not sent: " + counts.lastError());
-      return failed + 1;
+    long lost = 0;
+    String error = null;
+    for (ExportCounts counts : pipelines.allCounts()) {
+      lost += counts.dropped();
+      error = counts.dropped() > 0 ? counts.lastError() : error;
     }
-    return failed;
+    out.println(pipelines.counts().exported() + " spans sent, " + lost + " not sent");
+    if (!complete) {
+      err.println("gave up sending" + (error == null ? "" : ": " + error));
+    } else if (lost > 0) {
+      err.println(lost + " spans were not sent: " + error);
+    }
+    return complete && lost == 0;
   }
 
-  private int replay(List<EventLog> logs, Replay replay) {
+  /** False where the sink had it end before the last log. */
+  private boolean readAll(List<EventLog> logs, Replay replay) {
     ProgressLine progress = new ProgressLine(err, logs);
     ReplayTable table = new ReplayTable();
-    int failed = 0;
-    for (EventLog log : logs) {
-      progress.start(log);
-      ReplaySummary summary = replay.run(log, progress);
-      progress.end(summary);
-      if (summary.problem != null) {
-        failed++;
-        err.println(summary.log + ": " + summary.problem);
+    int read = 0;
+    try {
+      for (EventLog log : logs) {
+        progress.start(log);
+        ReplaySummary summary = replay.run(log, progress);
+        progress.end(summary);
+        table.add(summary);
+        tell(log, summary);
+        read++;
       }
-      table.add(summary);
+      return true;
+    } catch (CancellationException e) {
+      progress.clear();
+      err.println(logs.get(read).name() + ": not sent to its end");
+      if (logs.size() > read + 1) {
+        err.println(logs.size() - read - 1 + " more logs were not read");
+      }
+      failed += logs.size() - read;
+      return false;
+    } finally {
+      table.print(out);
+      progress.print(out);
     }
-    table.print(out);
-    return failed;
+  }
+
+  private void tell(EventLog log, ReplaySummary summary) {
+    if (summary.isNoEventLog && !log.isCertain()) {
+      err.println(summary.log + ": skipped: " + summary.problem);
+    } else if (summary.problem != null) {
+      failed++;
+      err.println(summary.log + ": " + summary.problem);
+    }
   }
 
   private Map<String, String> systemProperties() {
@@ -176,6 +235,9 @@ final class ReplayCommand {
       all.put(name, properties.getProperty(name));
     }
     all.putAll(overrides);
+    if (!exporters.isEmpty()) {
+      all.put("otel.traces.exporter", String.join(",", exporters));
+    }
     return all;
   }
 }

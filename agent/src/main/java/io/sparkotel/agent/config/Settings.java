@@ -311,7 +311,7 @@ public final class Settings {
           ValueType.number(1, Integer.MAX_VALUE),
           2_000L,
           "2000",
-          "Task spans stop at this number of spans in a trace, unless `otel.spark.tasks` is `all`;"
+          "A trace holds at most this many task spans, unless `otel.spark.tasks` is `all`;"
               + " those left out are counted.");
   public static final Setting<Long> TRACE_MAX_BYTES =
       add(

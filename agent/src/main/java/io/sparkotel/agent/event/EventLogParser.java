@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Reads lines of an event log, Spark 1.x to 4.x, into neutral events and hands them to the model.
@@ -21,22 +22,49 @@ public final class EventLogParser {
 
   private static final String SQL_PREFIX = "org.apache.spark.sql.execution.ui.";
   private static final String SCALA_VERSION_PREFIX = "version ";
+
+  /** More than the kinds that are read. */
+  private static final int MAX_ORDERS = 64;
+
   private static final int MAX_UNKNOWN_NAMES = 100;
+  private static final int MAX_NAME_CHARS = 200;
+  private static final Pattern STAGE_ID = Pattern.compile("\\d{1,9}");
+  private static final String OTHERS = "(others)";
 
   private final JsonFactory json =
       new JsonFactoryBuilder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxStringLength(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
+                  .maxNumberLength(Integer.MAX_VALUE)
                   .maxNestingDepth(100_000)
                   .build())
           .build();
   private final TraceModel model;
+  private final String unnamedId;
+  private final Map<String, FieldOrder> orders = new HashMap<>();
   private final Map<String, Long> unknown = new TreeMap<>();
   private String sparkVersion;
+  private long events;
 
-  public EventLogParser(TraceModel model) {
+  /** Of the events so far, epoch milliseconds. */
+  private long lastTime;
+
+  /** Spark before 1.3 told no times of jobs: this one waits for its first stage to tell it. */
+  private JobStart untimedJob;
+
+  /**
+   * @param unnamedId the application's id where the log tells none, as before Spark 1.2
+   */
+  public EventLogParser(TraceModel model, String unnamedId) {
     this.model = model;
+    this.unnamedId = unnamedId;
+  }
+
+  /** Events read, unknown ones included. */
+  public long events() {
+    return events;
   }
 
   /** How often each unknown event was seen; of many names the first 100. */
@@ -44,32 +72,53 @@ public final class EventLogParser {
     return unknown;
   }
 
+  /** No line follows. */
+  public void end() {
+    startUntimedJob(lastTime);
+  }
+
   /**
-   * Reads one event.
+   * Reads the event of a line, or the events where a newline got lost.
    *
    * @param line holds the JSON in UTF-8
-   * @return false where the line holds JSON that is no event
-   * @throws IOException where the line is not JSON
+   * @return what could not be read of it, or null
+   * @throws IOException where the line is not JSON; then nothing of it was read
    */
-  public boolean parse(byte[] line, int offset, int length) throws IOException {
+  public String parse(byte[] line, int offset, int length) throws IOException {
+    boolean read = false;
     try (JsonParser parser = json.createParser(line, offset, length)) {
-      if (parser.nextToken() != JsonToken.START_OBJECT) {
-        return false;
+      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
+        if (token != JsonToken.START_OBJECT) {
+          return read ? "text behind the event" : "JSON without an event";
+        }
+        // Spark writes the event's name first; what other tools wrote again may not.
+        String event = "Event".equals(parser.nextFieldName()) ? parser.nextTextValue() : null;
+        if (event == null) {
+          return read ? "text behind the event" : parseInAnyOrder(line, offset, length);
+        }
+        String problem = dispatch(event, parser);
+        if (problem != null) {
+          return problem;
+        }
+        read = true;
       }
-      // Spark writes the event's name first; what other tools wrote again may not.
-      if ("Event".equals(parser.nextFieldName())) {
-        dispatch(parser.nextTextValue(), parser);
-        return true;
+      return read ? null : "JSON without an event";
+    } catch (IOException e) {
+      if (read) {
+        return "text behind the event";
       }
+      throw e;
     }
+  }
+
+  private String parseInAnyOrder(byte[] line, int offset, int length) throws IOException {
     String event = findEvent(line, offset, length);
     if (event == null) {
-      return false;
+      return "JSON without an event";
     }
     try (JsonParser parser = json.createParser(line, offset, length)) {
       parser.nextToken();
-      dispatch(event, parser);
-      return true;
+      return dispatch(event, parser);
     }
   }
 
@@ -87,34 +136,49 @@ public final class EventLogParser {
     }
   }
 
-  private void dispatch(String event, JsonParser parser) throws IOException {
-    JsonFields fields = new JsonFields(parser);
-    switch (event == null ? "" : event) {
+  /** Of the events that are not read nothing is remembered: their names are anybody's. */
+  private FieldOrder order(String event) {
+    FieldOrder known = orders.get(event);
+    if (known == null) {
+      known = FieldOrder.start();
+      if (orders.size() < MAX_ORDERS) {
+        orders.put(event, known);
+      }
+    }
+    return known;
+  }
+
+  /** Reads an event to its end, then tells the model; gives what is missing in it, or null. */
+  private String dispatch(String event, JsonParser parser) throws IOException {
+    JsonFields fields = new JsonFields(parser, order(event));
+    String problem = null;
+    switch (event) {
       case "SparkListenerTaskEnd":
-        model.taskEnd(TaskJson.end(fields));
+        problem = taskEnd(TaskJson.end(fields));
         break;
       case "SparkListenerTaskStart":
-        model.taskStart(TaskJson.start(fields));
+        problem = taskStart(TaskJson.start(fields));
         break;
       case "SparkListenerStageSubmitted":
-        stage(fields, false);
+        problem = stage(fields, false);
         break;
       case "SparkListenerStageCompleted":
-        stage(fields, true);
+        problem = stage(fields, true);
         break;
       case "SparkListenerJobStart":
-        jobStart(fields);
+        problem = jobStart(fields);
         break;
       case "SparkListenerJobEnd":
-        jobEnd(fields);
+        problem = jobEnd(fields);
         break;
       case "SparkListenerExecutorAdded":
-        executor(fields, true);
+        problem = executor(fields, true);
         break;
       case "SparkListenerExecutorRemoved":
-        executor(fields, false);
+        problem = executor(fields, false);
         break;
       case "SparkListenerLogStart":
+      case "DBCEventLoggingListenerMetadata":
         logStart(fields);
         break;
       case "SparkListenerEnvironmentUpdate":
@@ -127,27 +191,91 @@ public final class EventLogParser {
         applicationEnd(fields);
         break;
       case SQL_PREFIX + "SparkListenerSQLExecutionStart":
-        model.sqlStart(SqlJson.start(fields));
+        problem = sqlStart(SqlJson.start(fields));
         break;
       case SQL_PREFIX + "SparkListenerSQLAdaptiveExecutionUpdate":
-        SqlJson.update(fields, model);
+        problem = SqlJson.update(fields, model);
         break;
       case SQL_PREFIX + "SparkListenerSQLExecutionEnd":
-        model.sqlEnd(SqlJson.end(fields));
+        problem = sqlEnd(SqlJson.end(fields));
         break;
       default:
+        passOver(fields);
         unknown(event);
+    }
+    events++;
+    return problem == null ? null : event.substring(event.lastIndexOf('.') + 1) + " " + problem;
+  }
+
+  private static void passOver(JsonFields fields) throws IOException {
+    while (fields.next()) {
+      fields.skip();
     }
   }
 
   private void unknown(String event) {
-    String name = String.valueOf(event);
-    if (unknown.size() < MAX_UNKNOWN_NAMES || unknown.containsKey(name)) {
-      unknown.merge(name, 1L, Long::sum);
+    String name = event.length() > MAX_NAME_CHARS ? event.substring(0, MAX_NAME_CHARS) : event;
+    if (unknown.size() >= MAX_UNKNOWN_NAMES && !unknown.containsKey(name)) {
+      name = OTHERS;
+    }
+    unknown.merge(name, 1L, Long::sum);
+  }
+
+  /** Takes note of the time of an event, which is 0 where it has none. */
+  private void time(long millis) {
+    lastTime = Math.max(lastTime, millis);
+  }
+
+  /** Not known: that of the events before. */
+  private long timeOrLast(long millis) {
+    time(millis);
+    return millis == 0 ? lastTime : millis;
+  }
+
+  private void startUntimedJob(long time) {
+    if (untimedJob != null) {
+      JobStart job = untimedJob;
+      untimedJob = null;
+      model.jobStart(new JobStart(job.jobId, time, job.stages, job.properties));
     }
   }
 
-  private void stage(JsonFields fields, boolean completed) throws IOException {
+  private String taskStart(TaskStart start) {
+    if (start.stageId < 0 || start.task == null || start.task.id < 0) {
+      return "without " + (start.stageId < 0 ? "its stage" : "its task");
+    }
+    time(start.task.launchTime);
+    model.taskStart(start);
+    return null;
+  }
+
+  private String taskEnd(TaskEnd end) {
+    if (end.stageId < 0 || end.task == null || end.task.id < 0) {
+      return "without " + (end.stageId < 0 ? "its stage" : "its task");
+    }
+    time(end.task.finishTime);
+    model.taskEnd(end);
+    return null;
+  }
+
+  private String sqlStart(SqlStart start) {
+    if (start.executionId < 0) {
+      return "without its execution";
+    }
+    start.time = timeOrLast(start.time);
+    model.sqlStart(start);
+    return null;
+  }
+
+  private String sqlEnd(SqlEnd end) {
+    if (end.executionId < 0) {
+      return "without its execution";
+    }
+    model.sqlEnd(new SqlEnd(end.executionId, timeOrLast(end.time), end.errorMessage));
+    return null;
+  }
+
+  private String stage(JsonFields fields, boolean completed) throws IOException {
     StageInfo stage = null;
     while (fields.next()) {
       if (fields.is("Stage Info")) {
@@ -157,27 +285,33 @@ public final class EventLogParser {
       }
     }
     if (stage == null) {
-      return;
+      return "without its stage";
     }
     if (completed) {
+      time(stage.completionTime == null ? 0 : stage.completionTime);
       model.stageCompleted(stage);
-    } else {
-      // The log is written later than the event was posted: what came since is not this event's.
-      stage.completionTime = null;
-      stage.failureReason = null;
-      model.stageSubmitted(stage);
+      return null;
     }
+    long submitted = timeOrLast(stage.submissionTime == null ? 0 : stage.submissionTime);
+    startUntimedJob(submitted);
+    // The log is written later than the event was posted: what came since is not this event's.
+    stage.completionTime = null;
+    stage.failureReason = null;
+    model.stageSubmitted(stage);
+    return null;
   }
 
+  /** Null where it has no id. */
   private static StageInfo stageInfo(JsonFields fields) throws IOException {
     StageInfo stage = new StageInfo();
+    stage.id = -1;
     if (!fields.enter()) {
       return null;
     }
     while (fields.next()) {
       switch (fields.name()) {
         case "Stage ID":
-          stage.id = (int) fields.number();
+          stage.id = fields.id();
           break;
         case "Stage Attempt ID":
           stage.attempt = (int) fields.number();
@@ -207,11 +341,11 @@ public final class EventLogParser {
           fields.skip();
       }
     }
-    return stage;
+    return stage.id < 0 ? null : stage;
   }
 
-  private void jobStart(JsonFields fields) throws IOException {
-    int jobId = 0;
+  private String jobStart(JsonFields fields) throws IOException {
+    int jobId = -1;
     long time = 0;
     List<StageInfo> stages = new ArrayList<>();
     List<String> stageIds = new ArrayList<>();
@@ -219,14 +353,17 @@ public final class EventLogParser {
     while (fields.next()) {
       switch (fields.name()) {
         case "Job ID":
-          jobId = (int) fields.number();
+          jobId = fields.id();
           break;
         case "Submission Time":
           time = fields.number();
           break;
         case "Stage Infos":
           for (boolean more = fields.enterArray(); more && fields.nextElement(); ) {
-            stages.add(stageInfo(fields));
+            StageInfo stage = stageInfo(fields);
+            if (stage != null) {
+              stages.add(stage);
+            }
           }
           break;
         case "Stage IDs":
@@ -250,29 +387,40 @@ public final class EventLogParser {
     if (stages.isEmpty()) {
       stages = stagesWithoutInfo(stageIds);
     }
-    model.jobStart(new JobStart(jobId, time, stages, new JobProperties(properties::get)));
+    if (jobId < 0) {
+      return "without its job";
+    }
+    time(time);
+    startUntimedJob(lastTime);
+    untimedJob = new JobStart(jobId, time, stages, new JobProperties(properties::get));
+    if (time > 0) {
+      startUntimedJob(time);
+    }
+    return null;
   }
 
   /** Spark before 1.2 told only the ids. */
   private static List<StageInfo> stagesWithoutInfo(List<String> ids) {
     List<StageInfo> stages = new ArrayList<>();
     for (String id : ids) {
-      StageInfo stage = new StageInfo();
-      stage.id = Integer.parseInt(id);
-      stages.add(stage);
+      if (STAGE_ID.matcher(id).matches()) {
+        StageInfo stage = new StageInfo();
+        stage.id = Integer.parseInt(id);
+        stages.add(stage);
+      }
     }
     return stages;
   }
 
-  private void jobEnd(JsonFields fields) throws IOException {
-    int jobId = 0;
+  private String jobEnd(JsonFields fields) throws IOException {
+    int jobId = -1;
     long time = 0;
     boolean succeeded = false;
     String message = null;
     while (fields.next()) {
       switch (fields.name()) {
         case "Job ID":
-          jobId = (int) fields.number();
+          jobId = fields.id();
           break;
         case "Completion Time":
           time = fields.number();
@@ -282,8 +430,8 @@ public final class EventLogParser {
             while (fields.next()) {
               if (fields.is("Result")) {
                 succeeded = "JobSucceeded".equals(fields.text());
-              } else if (fields.is("Exception") && fields.enter()) {
-                message = message(fields);
+              } else if (fields.is("Exception")) {
+                message = fields.enter() ? message(fields) : null;
               } else {
                 fields.skip();
               }
@@ -294,7 +442,13 @@ public final class EventLogParser {
           fields.skip();
       }
     }
-    model.jobEnd(new JobEnd(jobId, time, succeeded, message));
+    if (jobId < 0) {
+      return "without its job";
+    }
+    long ended = timeOrLast(time);
+    startUntimedJob(ended);
+    model.jobEnd(new JobEnd(jobId, ended, succeeded, message));
+    return null;
   }
 
   private static String message(JsonFields fields) throws IOException {
@@ -309,7 +463,7 @@ public final class EventLogParser {
     return message;
   }
 
-  private void executor(JsonFields fields, boolean added) throws IOException {
+  private String executor(JsonFields fields, boolean added) throws IOException {
     long time = 0;
     String id = null;
     while (fields.next()) {
@@ -324,11 +478,16 @@ public final class EventLogParser {
           fields.skip();
       }
     }
+    if (id == null) {
+      return "without its executor";
+    }
+    time(time);
     if (added) {
       model.executorAdded(time, id);
     } else {
       model.executorRemoved(time, id);
     }
+    return null;
   }
 
   private void logStart(JsonFields fields) throws IOException {
@@ -390,7 +549,8 @@ public final class EventLogParser {
           fields.skip();
       }
     }
-    model.applicationStart(new ApplicationStart(id, attempt, name, user, time));
+    model.applicationStart(
+        new ApplicationStart(id == null ? unnamedId : id, attempt, name, user, timeOrLast(time)));
   }
 
   private void applicationEnd(JsonFields fields) throws IOException {
@@ -409,6 +569,6 @@ public final class EventLogParser {
           fields.skip();
       }
     }
-    model.applicationEnd(time, exitCode);
+    model.applicationEnd(timeOrLast(time), exitCode);
   }
 }

@@ -3,33 +3,45 @@ package io.sparkotel.agent.event;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
 
 /** Splits an event log into lines and has each one parsed; counts what is wrong and goes on. */
 public final class EventLogReader {
 
-  /** A longer line is passed over: no event that is read comes near. */
-  static final int MAX_LINE_BYTES = 256 << 20;
+  /** A longer line is passed over: with what is made of it, it has to fit into a small heap. */
+  static final int MAX_LINE_BYTES = 64 << 20;
+
+  /** So many lines without one event: no event log. */
+  static final int HOPELESS_LINES = 1_000;
 
   private static final int CHUNK_BYTES = 1 << 18;
 
   private final EventLogParser parser;
-  private final LineTrimmer trimmer = new LineTrimmer();
+  private final int maxLineBytes;
   private byte[] buffer = new byte[2 * CHUNK_BYTES];
-  private long events;
+  private int start;
+  private int end;
+  private boolean skipping;
+  private long lines;
   private long badLines;
   private long bytes;
   private String firstProblem;
 
   public EventLogReader(EventLogParser parser) {
+    this(parser, MAX_LINE_BYTES);
+  }
+
+  EventLogReader(EventLogParser parser, int maxLineBytes) {
     this.parser = parser;
+    this.maxLineBytes = maxLineBytes;
   }
 
   /** Events read, unknown ones included. */
   public long events() {
-    return events;
+    return parser.events();
   }
 
-  /** Lines that are no event. */
+  /** Lines of which something could not be read. */
   public long badLines() {
     return badLines;
   }
@@ -45,59 +57,93 @@ public final class EventLogReader {
   }
 
   /**
-   * Reads to the end of the stream. A last line without its newline is read where it is whole.
+   * Reads to the end of the stream, or until it is clear that there are no events in it. A last
+   * line without its newline is read where it is whole.
    *
    * @throws IOException where the stream breaks off; what came before has been read
+   * @throws CancellationException thrown on where the taker of the spans threw it
    */
   public void read(InputStream in) throws IOException {
-    int start = 0;
-    int end = 0;
-    boolean skipping = false;
+    start = 0;
+    end = 0;
+    skipping = false;
     try {
-      while (true) {
-        if (end == buffer.length) {
-          if (start > 0) {
-            System.arraycopy(buffer, start, buffer, 0, end - start);
-            end -= start;
-            start = 0;
-          } else if (buffer.length >= MAX_LINE_BYTES) {
-            skipping = true;
-            end = 0;
-          } else {
-            buffer = Arrays.copyOf(buffer, 2 * buffer.length);
-          }
-        }
-        int count = in.read(buffer, end, Math.min(CHUNK_BYTES, buffer.length - end));
-        if (count < 0) {
-          break;
-        }
-        bytes += count;
-        int scan = end;
-        end += count;
-        for (int newline = newline(scan, end); newline >= 0; newline = newline(scan, end)) {
-          if (skipping) {
-            bad("a line of more than " + MAX_LINE_BYTES + " bytes");
-            skipping = false;
-          } else {
-            line(start, newline);
-          }
-          start = newline + 1;
-          scan = start;
-        }
-        if (start == end) {
-          start = 0;
-          end = 0;
-        }
+      fill(in);
+    } catch (CancellationException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      lastLine();
+      throw e;
+    }
+    lastLine();
+  }
+
+  private void fill(InputStream in) throws IOException {
+    while (!isHopeless()) {
+      makeRoom();
+      int count = in.read(buffer, end, Math.min(CHUNK_BYTES, buffer.length - end));
+      if (count < 0) {
+        return;
       }
-    } finally {
-      if (end > start && !skipping) {
-        line(start, end);
-      }
+      bytes += count;
+      int scan = end;
+      end += count;
+      split(scan);
     }
   }
 
-  private int newline(int from, int to) {
-    for (int i = from; i < to; i++) {
+  private void split(int from) {
+    int scan = from;
+    for (int newline = newline(scan); newline >= 0; newline = newline(scan)) {
+      lines++;
+      if (skipping) {
+        tooLong();
+      } else {
+        line(start, newline);
+      }
+      start = newline + 1;
+      scan = start;
+    }
+  }
+
+  private void lastLine() {
+    if (end == start && !skipping) {
+      return;
+    }
+    lines++;
+    if (skipping) {
+      tooLong();
+    } else {
+      line(start, end);
+    }
+  }
+
+  private boolean isHopeless() {
+    return events() == 0 && (badLines >= HOPELESS_LINES || skipping);
+  }
+
+  private void makeRoom() {
+    if (start == end) {
+      start = 0;
+      end = 0;
+    }
+    if (end < buffer.length) {
+      return;
+    }
+    if (start > 0) {
+      System.arraycopy(buffer, start, buffer, 0, end - start);
+      end -= start;
+      start = 0;
+    } else if (skipping || buffer.length >= maxLineBytes) {
+      skipping = true;
+      end = 0;
+    } else {
+      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+    }
+  }
+
+  private int newline(int from) {
+    for (int i = from; i < end; i++) {
       if (buffer[i] == '\n') {
         return i;
       }
@@ -106,29 +152,51 @@ public final class EventLogReader {
   }
 
   private void line(int from, int to) {
-    int end = to;
-    while (end > from && buffer[end - 1] <= ' ' && buffer[end - 1] >= 0) {
-      end--;
+    int last = to;
+    while (last > from && buffer[last - 1] <= ' ' && buffer[last - 1] >= 0) {
+      last--;
     }
-    if (end == from) {
+    if (last == from) {
       return;
     }
+    last = LineTrimmer.trim(buffer, from, last);
     try {
-      trimmer.trim(buffer, from, end);
-      if (parser.parse(trimmer.buffer(), 0, trimmer.length())) {
-        events++;
-      } else {
-        bad("JSON without an event");
-      }
-    } catch (IOException | RuntimeException e) {
-      bad(e instanceof IOException ? "not JSON" : e.toString());
+      bad(parser.parse(buffer, from, last - from));
+    } catch (IOException e) {
+      repaired(from, last);
+    } catch (CancellationException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // What no check foresaw costs one event, not the log.
+      bad(e.toString());
     }
   }
 
+  private void repaired(int from, int to) {
+    if (!Utf8.repair(buffer, from, to)) {
+      bad("not JSON");
+      return;
+    }
+    try {
+      String problem = parser.parse(buffer, from, to - from);
+      bad(problem == null ? "invalid UTF-8, replaced" : problem);
+    } catch (IOException e) {
+      bad("not JSON");
+    }
+  }
+
+  private void tooLong() {
+    skipping = false;
+    bad("longer than " + maxLineBytes + " bytes");
+  }
+
   private void bad(String problem) {
+    if (problem == null) {
+      return;
+    }
     badLines++;
     if (firstProblem == null) {
-      firstProblem = "line " + (events + badLines) + ": " + problem;
+      firstProblem = "line " + lines + ": " + problem;
     }
   }
 }

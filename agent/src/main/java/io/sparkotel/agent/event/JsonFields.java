@@ -2,6 +2,7 @@ package io.sparkotel.agent.event;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,18 +15,32 @@ import java.util.Map;
 final class JsonFields {
 
   private final JsonParser parser;
+  private FieldOrder field;
   private String name;
 
-  JsonFields(JsonParser parser) {
+  /**
+   * @param order of the fields as earlier events of that kind had them
+   */
+  JsonFields(JsonParser parser, FieldOrder order) {
     this.parser = parser;
+    this.field = order;
   }
 
   /** False at the end of the object. */
   boolean next() throws IOException {
-    name = parser.nextFieldName();
-    if (name == null) {
-      return false;
+    FieldOrder expected = field.next();
+    if (expected != null && parser.nextFieldName(expected.text())) {
+      field = expected;
+    } else {
+      if (expected == null) {
+        parser.nextToken();
+      }
+      if (parser.currentToken() != JsonToken.FIELD_NAME) {
+        return false;
+      }
+      field = field.follow(parser.currentName());
     }
+    name = field.name();
     parser.nextToken();
     return true;
   }
@@ -67,14 +82,23 @@ final class JsonFields {
 
   /** 0 where there is none. */
   long number() throws IOException {
-    Long number = numberOrNull();
-    return number == null ? 0 : number;
+    return numberOr(0);
+  }
+
+  /** An id of Spark's, which is never negative; -1 where there is none. */
+  int id() throws IOException {
+    return (int) numberOr(-1);
   }
 
   Long numberOrNull() throws IOException {
     switch (parser.currentToken()) {
       case VALUE_NUMBER_INT:
-        return parser.getLongValue();
+        try {
+          return parser.getLongValue();
+        } catch (InputCoercionException e) {
+          // No long holds it: nothing that Spark wrote.
+          return null;
+        }
       case VALUE_NUMBER_FLOAT:
         return (long) parser.getDoubleValue();
       default:
@@ -84,9 +108,6 @@ final class JsonFields {
   }
 
   long numberOr(long absent) throws IOException {
-    if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-      return parser.getLongValue();
-    }
     Long number = numberOrNull();
     return number == null ? absent : number;
   }

@@ -4,67 +4,40 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Cuts out of a line what nobody reads, so that it is passed over as bytes and never tokenised:
- * accumulables are most of a log. A value that is cut leaves an empty one behind.
+ * accumulables are most of a log. A value that is cut leaves an empty one behind; of a string that
+ * no span could hold, its beginning.
  *
- * <p>A key inside a string would have its quotes escaped, so the bytes searched for are always a
- * key's.
+ * <p>Strings are passed over as a whole: what looks like a key inside one is none.
  */
 final class LineTrimmer {
 
-  private static final byte[] TASK_END = bytes("{\"Event\":\"SparkListenerTaskEnd\"");
-  private static final byte[] ACCUMULABLES = bytes("\"Accumulables\":[");
-  private static final byte[] AFTER_TASK_INFO = bytes("]},\"Task ");
-  private static final byte[][] UNREAD = {
-    bytes("\"Accumulables\":"),
-    bytes("\"RDD Info\":"),
-    bytes("\"Updated Blocks\":"),
-    bytes("\"Accumulator Updates\":"),
-    bytes("\"Stack Trace\":"),
-    bytes("\"metrics\":"),
-    bytes("\"metadata\":"),
-  };
+  /** Far more than a span can show; Jackson would hold a longer string several times. */
+  static final int MAX_STRING_BYTES = 1 << 20;
 
-  private byte[] out = new byte[1 << 16];
-  private int length;
+  private static final int UNICODE_ESCAPE_BYTES = 6;
 
-  /** The trimmed line, valid until the next call. */
-  byte[] buffer() {
-    return out;
+  /** By their first letter. */
+  private static final byte[][][] UNREAD = new byte[128][][];
+
+  static {
+    UNREAD['A'] = keys("Accumulables", "Accumulator Updates");
+    UNREAD['R'] = keys("RDD Info");
+    UNREAD['S'] = keys("Stack Trace");
+    UNREAD['T'] = keys("Task Executor Metrics");
+    UNREAD['U'] = keys("Updated Blocks");
+    UNREAD['m'] = keys("metrics", "metadata");
   }
 
-  int length() {
-    return length;
-  }
+  private LineTrimmer() {}
 
-  /** Trims the bytes {@code from} to {@code to} into {@link #buffer()}. */
-  void trim(byte[] line, int from, int to) {
-    length = 0;
-    if (out.length < to - from) {
-      out = new byte[Integer.highestOneBit(to - from) << 1];
-    }
-    if (!startsWith(line, from, to, TASK_END) || !trimTaskEnd(line, from, to)) {
-      length = 0;
-      trimAny(line, from, to);
-    }
-  }
-
-  /** Of a task's end: the accumulables are between the task's info and its metrics. */
-  private boolean trimTaskEnd(byte[] line, int from, int to) {
-    int start = indexOf(line, from, to, ACCUMULABLES);
-    if (start < 0) {
-      return false;
-    }
-    int keep = start + ACCUMULABLES.length;
-    int resume = lastIndexOf(line, keep, to, AFTER_TASK_INFO);
-    if (resume < 0) {
-      return false;
-    }
-    append(line, from, keep);
-    append(line, resume, to);
-    return true;
-  }
-
-  private void trimAny(byte[] line, int from, int to) {
+  /**
+   * Trims the bytes {@code from} to {@code to} in place. What is not closed, as in a line that was
+   * cut, stays as it is.
+   *
+   * @return where the trimmed line ends
+   */
+  static int trim(byte[] line, int from, int to) {
+    int kept = from;
     int copied = from;
     int at = from;
     while (at < to) {
@@ -73,22 +46,36 @@ final class LineTrimmer {
         continue;
       }
       int value = unreadValue(line, at, to);
-      if (value < 0) {
-        at = stringEnd(line, at, to);
+      if (value >= 0) {
+        int end = bracketEnd(line, value, to);
+        if (end < 0) {
+          break;
+        }
+        kept = move(line, copied, value + 1, kept);
+        copied = end - 1;
+        at = end;
         continue;
       }
-      int end = bracketEnd(line, value, to);
-      append(line, copied, value + 1);
-      out[length++] = (byte) (line[value] == '[' ? ']' : '}');
+      int end = stringEnd(line, at, to);
+      if (end < 0) {
+        break;
+      }
+      if (end - at > MAX_STRING_BYTES) {
+        kept = move(line, copied, cut(line, at + 1, at + MAX_STRING_BYTES), kept);
+        copied = end - 1;
+      }
       at = end;
-      copied = end;
     }
-    append(line, Math.min(copied, to), to);
+    return move(line, copied, to, kept);
   }
 
   /** Where the array or object of an unread key begins, or -1. */
   private static int unreadValue(byte[] line, int at, int to) {
-    for (byte[] key : UNREAD) {
+    byte[][] keys = at + 1 < to && line[at + 1] >= 0 ? UNREAD[line[at + 1]] : null;
+    if (keys == null) {
+      return -1;
+    }
+    for (byte[] key : keys) {
       int value = at + key.length;
       if (value < to
           && (line[value] == '[' || line[value] == '{')
@@ -99,16 +86,32 @@ final class LineTrimmer {
     return -1;
   }
 
-  /** Behind the string that begins at {@code at}. */
+  /** Behind the string that begins at {@code at}, or -1. */
   private static int stringEnd(byte[] line, int at, int to) {
     int i = at + 1;
     while (i < to && line[i] != '"') {
       i += line[i] == '\\' ? 2 : 1;
     }
-    return i + 1;
+    return i < to ? i + 1 : -1;
   }
 
-  /** Behind the array or object that begins at {@code at}. */
+  /** The last place in a string, at most {@code to}, that splits no escape and no character. */
+  private static int cut(byte[] line, int from, int to) {
+    int last = from;
+    for (int i = from; i <= to; ) {
+      if ((line[i] & 0xc0) != 0x80) {
+        last = i;
+      }
+      if (line[i] == '\\') {
+        i += line[i + 1] == 'u' ? UNICODE_ESCAPE_BYTES : 2;
+      } else {
+        i++;
+      }
+    }
+    return last;
+  }
+
+  /** Behind the array or object that begins at {@code at}, or -1. */
   private static int bracketEnd(byte[] line, int at, int to) {
     int depth = 0;
     int i = at;
@@ -116,6 +119,9 @@ final class LineTrimmer {
       switch (line[i]) {
         case '"':
           i = stringEnd(line, i, to);
+          if (i < 0) {
+            return -1;
+          }
           continue;
         case '[':
         case '{':
@@ -132,12 +138,14 @@ final class LineTrimmer {
       }
       i++;
     }
-    return to;
+    return -1;
   }
 
-  private void append(byte[] line, int from, int to) {
-    System.arraycopy(line, from, out, length, to - from);
-    length += to - from;
+  private static int move(byte[] line, int from, int to, int target) {
+    if (from != target) {
+      System.arraycopy(line, from, line, target, to - from);
+    }
+    return target + to - from;
   }
 
   private static boolean startsWith(byte[] line, int at, int to, byte[] prefix) {
@@ -152,25 +160,11 @@ final class LineTrimmer {
     return true;
   }
 
-  private static int indexOf(byte[] line, int from, int to, byte[] text) {
-    for (int at = from; at <= to - text.length; at++) {
-      if (line[at] == text[0] && startsWith(line, at, to, text)) {
-        return at;
-      }
+  private static byte[][] keys(String... names) {
+    byte[][] keys = new byte[names.length][];
+    for (int i = 0; i < names.length; i++) {
+      keys[i] = ('"' + names[i] + "\":").getBytes(StandardCharsets.US_ASCII);
     }
-    return -1;
-  }
-
-  private static int lastIndexOf(byte[] line, int from, int to, byte[] text) {
-    for (int at = to - text.length; at >= from; at--) {
-      if (line[at] == text[0] && startsWith(line, at, to, text)) {
-        return at;
-      }
-    }
-    return -1;
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+    return keys;
   }
 }

@@ -11,12 +11,14 @@ final class SqlJson {
 
   private SqlJson() {}
 
+  /** The execution's id is -1 where the event does not tell it. */
   static SqlStart start(JsonFields fields) throws IOException {
     SqlStart start = new SqlStart();
+    start.executionId = -1;
     while (fields.next()) {
       switch (fields.name()) {
         case "executionId":
-          start.executionId = fields.number();
+          start.executionId = fields.numberOr(-1);
           break;
         case "rootExecutionId":
           start.rootExecutionId = fields.numberOrNull();
@@ -40,13 +42,14 @@ final class SqlJson {
     return start;
   }
 
-  static void update(JsonFields fields, TraceModel model) throws IOException {
-    long executionId = 0;
+  /** Tells the model; gives what is missing, or null. */
+  static String update(JsonFields fields, TraceModel model) throws IOException {
+    long executionId = -1;
     PlanNode plan = null;
     while (fields.next()) {
       switch (fields.name()) {
         case "executionId":
-          executionId = fields.number();
+          executionId = fields.numberOr(-1);
           break;
         case "sparkPlanInfo":
           plan = plan(fields, new PlanBudget(), 0);
@@ -55,17 +58,21 @@ final class SqlJson {
           fields.skip();
       }
     }
+    if (executionId < 0 || plan == null) {
+      return "without " + (plan == null ? "its plan" : "its execution");
+    }
     model.sqlPlan(executionId, plan);
+    return null;
   }
 
   static SqlEnd end(JsonFields fields) throws IOException {
-    long executionId = 0;
+    long executionId = -1;
     long time = 0;
     String errorMessage = null;
     while (fields.next()) {
       switch (fields.name()) {
         case "executionId":
-          executionId = fields.number();
+          executionId = fields.numberOr(-1);
           break;
         case "time":
           time = fields.number();

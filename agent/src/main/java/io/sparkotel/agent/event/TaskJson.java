@@ -9,12 +9,14 @@ final class TaskJson {
 
   private TaskJson() {}
 
+  /** The stage's id is -1 and the task null where the event does not tell them; or its id is. */
   static TaskStart start(JsonFields fields) throws IOException {
     TaskStart start = new TaskStart();
+    start.stageId = -1;
     while (fields.next()) {
       switch (fields.name()) {
         case "Stage ID":
-          start.stageId = (int) fields.number();
+          start.stageId = fields.id();
           break;
         case "Stage Attempt ID":
           start.stageAttempt = (int) fields.number();
@@ -31,11 +33,12 @@ final class TaskJson {
 
   static TaskEnd end(JsonFields fields) throws IOException {
     TaskEnd end = new TaskEnd();
+    end.stageId = -1;
     end.reason = EndReason.UNKNOWN;
     while (fields.next()) {
       switch (fields.name()) {
         case "Stage ID":
-          end.stageId = (int) fields.number();
+          end.stageId = fields.id();
           break;
         case "Stage Attempt ID":
           end.stageAttempt = (int) fields.number();
@@ -61,11 +64,12 @@ final class TaskJson {
       return null;
     }
     TaskInfo task = new TaskInfo();
+    task.id = -1;
     long partition = -1;
     while (fields.next()) {
       switch (fields.name()) {
         case "Task ID":
-          task.id = fields.number();
+          task.id = fields.numberOr(-1);
           break;
         case "Index":
           task.index = (int) fields.number();

@@ -54,6 +54,7 @@ public final class Pipeline {
   private long queuedSinceNanos;
   private int structureUnderWay;
   private int tasksUnderWay;
+  private long settled;
   private int flushes;
   private long flushStartNanos;
   private long flushAliveMillis;
@@ -121,23 +122,51 @@ public final class Pipeline {
   }
 
   /**
-   * Waits until half of the buffer is free, for a caller that can wait; gives up at the bound, and
-   * at once where the pipeline has ended. Leaves an interrupt to the caller.
+   * Waits until half of the buffer is free, for a caller that can wait.
+   *
+   * @param aliveMillis how long after the last delivery to give up, while the collector's latest
+   *     answer was a sign of life
+   * @param deadMillis the same while it was not, or none came yet
+   * @return false where the wait was given up or interrupted, or nothing will be sent any more
    */
-  void awaitRoom(long maxMillis) {
+  boolean awaitRoom(long aliveMillis, long deadMillis) {
+    return awaitHeld(bufferBytes / 2, aliveMillis, deadMillis);
+  }
+
+  /** As {@link #awaitRoom}, until nothing is left. */
+  boolean drain(long aliveMillis, long deadMillis) {
+    return awaitHeld(0, aliveMillis, deadMillis);
+  }
+
+  private boolean awaitHeld(long maxBytes, long aliveMillis, long deadMillis) {
     synchronized (lock) {
-      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxMillis);
-      while (heldBytes > bufferBytes / 2 && !ended) {
-        long left = end - System.nanoTime();
-        if (left <= 0) {
-          return;
-        }
-        try {
+      if (heldBytes <= maxBytes || ended) {
+        return !ended;
+      }
+      flushes++;
+      flushStartNanos = System.nanoTime();
+      flushAliveMillis = aliveMillis;
+      flushDeadMillis = deadMillis;
+      lock.notifyAll();
+      long deliveries = settled;
+      try {
+        while (heldBytes > maxBytes && !ended) {
+          if (settled != deliveries) {
+            deliveries = settled;
+            flushStartNanos = System.nanoTime();
+          }
+          long left = flushEndNanos() - System.nanoTime();
+          if (left <= 0) {
+            return false;
+          }
           TimeUnit.NANOSECONDS.timedWait(lock, left);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return;
         }
+        return !ended;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      } finally {
+        flushes--;
       }
     }
   }
@@ -416,6 +445,7 @@ public final class Pipeline {
       counts.addExported(batch.size() - tasksLost - structureLost);
       counts.addDropped(structureLost, tasksLost);
       alive = true;
+      settled++;
       lock.notifyAll();
     }
   }

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 public final class Pipelines {
 
   private final List<Pipeline> pipelines = new ArrayList<>();
+  private Pipeline told;
 
   /**
    * @param log takes the lines of every pipeline
@@ -20,8 +21,12 @@ public final class Pipelines {
   public Pipelines(AgentConfig config, Consumer<String> log) {
     for (AgentConfig.Exporter exporter : config.exporters()) {
       if (exporter != AgentConfig.Exporter.NONE) {
-        pipelines.add(
-            new Pipeline(() -> Exporters.create(exporter, config), config.bufferBytes(), log));
+        Pipeline pipeline =
+            new Pipeline(() -> Exporters.create(exporter, config), config.bufferBytes(), log);
+        pipelines.add(pipeline);
+        if (told == null || exporter == AgentConfig.Exporter.OTLP) {
+          told = pipeline;
+        }
       }
     }
   }
@@ -32,11 +37,22 @@ public final class Pipelines {
     }
   }
 
-  /** See {@link Pipeline#awaitRoom}. */
-  public void awaitRoom(long maxMillis) {
+  /** See {@link Pipeline#awaitRoom}; false where one of them gave up. */
+  public boolean awaitRoom(long aliveMillis, long deadMillis) {
+    boolean room = true;
     for (Pipeline pipeline : pipelines) {
-      pipeline.awaitRoom(maxMillis);
+      room &= pipeline.awaitRoom(aliveMillis, deadMillis);
     }
+    return room;
+  }
+
+  /** See {@link Pipeline#drain}; false where one of them gave up. */
+  public boolean drain(long aliveMillis, long deadMillis) {
+    boolean empty = true;
+    for (Pipeline pipeline : pipelines) {
+      empty &= pipeline.drain(aliveMillis, deadMillis);
+    }
+    return empty;
   }
 
   /** See {@link Pipeline#offer}. */
@@ -61,8 +77,17 @@ public final class Pipelines {
     }
   }
 
-  /** Of the first exporter that is named: what is told of an export is told of that one. */
+  /** What is told of an export is told of the collector, else of the first exporter named. */
   public ExportCounts counts() {
-    return pipelines.get(0).counts();
+    return told.counts();
+  }
+
+  /** Of every exporter that is named. */
+  public List<ExportCounts> allCounts() {
+    List<ExportCounts> counts = new ArrayList<>();
+    for (Pipeline pipeline : pipelines) {
+      counts.add(pipeline.counts());
+    }
+    return counts;
   }
 }

@@ -84,7 +84,7 @@ public final class HookWeaver {
         return new HookWeaver(className, false, CONTEXT);
       case "org/apache/spark/scheduler/LiveListenerBus":
         return new HookWeaver(className, false, BUS_START, BUS_STOP);
-      case "java/lang/System":
+      case "java/lang/Shutdown":
         return new HookWeaver(className, true, EXIT);
       case "java/lang/Thread":
         return new HookWeaver(className, true, UNCAUGHT);

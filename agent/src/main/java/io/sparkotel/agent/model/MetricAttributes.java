@@ -12,7 +12,7 @@ final class MetricAttributes {
   private static final TaskMetric[] METRICS = TaskMetric.values();
   private static final TaskMetric.Group[] GROUPS = new TaskMetric.Group[METRICS.length];
   private static final Attribute[] ATTRIBUTES = new Attribute[METRICS.length];
-  private static final int GROUP_COUNT = TaskMetric.Group.values().length;
+  private static final int ALL_GROUPS = (1 << TaskMetric.Group.values().length) - 1;
 
   static {
     for (TaskMetric metric : METRICS) {
@@ -28,9 +28,9 @@ final class MetricAttributes {
     put(attributes, values, usedGroups(values) | bit(TaskMetric.Group.ALWAYS));
   }
 
-  /** From the stage up: every metric that Spark reports, but push-based shuffle only if used. */
+  /** From the stage up: every metric that Spark reports, 0 included. */
   static void putTotals(AttributeList.Builder attributes, long[] values) {
-    put(attributes, values, usedGroups(values) | ~bit(TaskMetric.Group.SHUFFLE_PUSH));
+    put(attributes, values, ALL_GROUPS);
   }
 
   private static int usedGroups(long[] values) {
@@ -40,7 +40,7 @@ final class MetricAttributes {
         used |= bit(GROUPS[i]);
       }
     }
-    return used & ((1 << GROUP_COUNT) - 1);
+    return used;
   }
 
   private static int bit(TaskMetric.Group group) {

@@ -84,7 +84,7 @@ public final class TraceModel {
     }
     Redactor redactor =
         new Redactor(
-            environment.sparkProperties.get("spark.redaction.regex"),
+            SparkRedaction.narrowed(environment.sparkProperties.get(SparkRedaction.KEY)),
             config.redactionPattern() == null ? null : config.redactionPattern().pattern());
     spans = new SpanFactory(Identities.of(config, event, environment), redactor, config);
     application.started(event);

@@ -1,8 +1,9 @@
 package io.sparkotel.agent.replay;
 
 import com.ning.compress.lzf.LZFInputStream;
-import io.airlift.compress.zstd.ZstdInputStream;
+import com.ning.compress.lzf.util.ChunkDecoderFactory;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
@@ -26,10 +27,10 @@ final class Codecs {
     }
     in.reset();
     if (startsWith(head, 0x1f, 0x8b)) {
-      return new GZIPInputStream(in, BUFFER_BYTES);
+      return new GZIPInputStream(new NeverEmpty(in), BUFFER_BYTES);
     }
     if (startsWith(head, 0x28, 0xb5, 0x2f, 0xfd)) {
-      return new ZstdInputStream(in);
+      return new ZstdStream(in);
     }
     if (startsWith(head, 'L', 'Z', '4', 'B', 'l', 'o', 'c', 'k')) {
       return new Lz4BlockStream(in);
@@ -38,7 +39,7 @@ final class Codecs {
       return new SnappyBlockStream(in);
     }
     if (startsWith(head, 'Z', 'V')) {
-      return new LZFInputStream(in);
+      return new LZFInputStream(ChunkDecoderFactory.safeInstance(), in);
     }
     return in;
   }
@@ -50,5 +51,20 @@ final class Codecs {
       }
     }
     return true;
+  }
+
+  /**
+   * GZIPInputStream looks for a further member only where bytes are available, which a pipe says of
+   * none that are still to come.
+   */
+  private static final class NeverEmpty extends FilterInputStream {
+    NeverEmpty(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int available() {
+      return 1;
+    }
   }
 }

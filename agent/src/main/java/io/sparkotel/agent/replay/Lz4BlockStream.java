@@ -52,15 +52,17 @@ final class Lz4BlockStream extends BlockStream {
   }
 
   private byte[] unpack(byte[] data, int method, int length) throws IOException {
-    if (method == METHOD_RAW) {
+    if (method == METHOD_RAW && data.length == length) {
       return data;
     }
     if (method != METHOD_LZ4) {
-      throw new IOException("an unknown LZ4 block");
+      throw new IOException("a broken LZ4 block");
     }
     byte[] block = new byte[length];
     try {
-      decompressor.decompress(data, 0, data.length, block, 0, length);
+      if (decompressor.decompress(data, 0, data.length, block, 0, length) != length) {
+        throw new IOException("a broken LZ4 block");
+      }
     } catch (RuntimeException e) {
       throw new IOException("a broken LZ4 block", e);
     }

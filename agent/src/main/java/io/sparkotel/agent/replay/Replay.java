@@ -12,24 +12,38 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 
 /** Reads event logs one after the other and hands their spans on. One thread. */
 public final class Replay {
 
+  /** Is told how far a replay is. */
+  public interface Progress {
+    /**
+     * @param bytes compressed, since the last call
+     * @param events of the log so far
+     */
+    void read(long bytes, long events);
+  }
+
   private final AgentConfig config;
   private final boolean onlyUnfinished;
   private final Consumer<FinishedSpan> sink;
-  private final Map<String, List<SpanContext>> attempts = new HashMap<>();
+
+  /** The start of each application span by its context, by application. */
+  private final Map<String, Map<SpanContext, Long>> attempts = new HashMap<>();
 
   /**
    * @param onlyUnfinished hand on just the application's span and what was open at the log's end:
    *     what a run that was killed did not send
-   * @param sink takes every span, on the caller's thread
+   * @param sink takes every span, on the caller's thread; ends the replay by a
+   *     CancellationException
    */
   public Replay(AgentConfig config, boolean onlyUnfinished, Consumer<FinishedSpan> sink) {
     this.config = config;
@@ -38,57 +52,78 @@ public final class Replay {
   }
 
   /**
-   * Replays one log; whatever is wrong with it is in the summary, and nothing is thrown that the
-   * sink does not throw.
+   * Replays one log; whatever is wrong with it is in the summary.
    *
-   * @param progress takes the compressed bytes that were read since it was called last
+   * @throws CancellationException where the sink threw it
    */
-  public ReplaySummary run(EventLog log, LongConsumer progress) {
+  public ReplaySummary run(EventLog log, Progress progress) {
     SpanCounter counter = new SpanCounter();
     TraceModel model = new TraceModel(config, AttributeList.builder().build(), counter);
-    EventLogParser parser = new EventLogParser(model);
+    EventLogParser parser = new EventLogParser(model, log.shortName());
     EventLogReader reader = new EventLogReader(parser);
     counter.open = !onlyUnfinished;
     String problem = read(log, reader, progress);
+    parser.end();
     counter.open = true;
     model.closeOpen();
-    FinishedSpan application = model.application(Outcome.UNKNOWN, null, earlierAttempts(model));
+    FinishedSpan application = application(model);
     if (application != null) {
       counter.accept(application);
-      attempts
-          .computeIfAbsent(model.applicationId(), id -> new ArrayList<>())
-          .add(application.getSpanContext());
-    } else if (problem == null) {
-      problem =
-          reader.events() == 0 ? "not an event log" : "no SparkListenerApplicationStart in it";
-    }
-    if (problem == null && reader.badLines() > 0) {
-      problem = reader.badLines() + " lines could not be read; " + reader.firstProblem();
     }
     return new ReplaySummary(log.name(), problem, model, reader, parser, counter.spans);
   }
 
-  private static String read(EventLog log, EventLogReader reader, LongConsumer progress) {
-    String problem = null;
+  /** Null where the log tells of none. */
+  private FinishedSpan application(TraceModel model) {
+    FinishedSpan application =
+        model.application(Outcome.UNKNOWN, null, Collections.<SpanContext>emptyList());
+    if (application == null) {
+      return null;
+    }
+    Map<SpanContext, Long> known =
+        attempts.computeIfAbsent(model.applicationId(), id -> new LinkedHashMap<>());
+    List<SpanContext> earlier = new ArrayList<>();
+    // A log that is given twice is no attempt before itself.
+    known.forEach(
+        (context, start) -> {
+          if (start < application.getStartEpochNanos()) {
+            earlier.add(context);
+          }
+        });
+    known.put(application.getSpanContext(), application.getStartEpochNanos());
+    return earlier.isEmpty() ? application : model.application(Outcome.UNKNOWN, null, earlier);
+  }
+
+  /** Gives what broke off first, or null. */
+  private static String read(EventLog log, EventLogReader reader, Progress progress) {
+    String problem = log.gap();
     for (int part = 0; part < log.parts(); part++) {
-      try (InputStream raw = log.open(part);
-          InputStream in = Codecs.open(new CountingStream(raw, progress))) {
-        reader.read(in);
-      } catch (IOException | RuntimeException e) {
-        // Decompressors tell broken input by exceptions of their own.
-        if (problem == null) {
-          String what = e.getMessage() == null ? e.toString() : e.getMessage();
-          problem =
-              log.partName(part) + " breaks off after " + reader.events() + " events: " + what;
-        }
+      String broken = readPart(log, part, reader, progress);
+      if (problem == null) {
+        problem = broken;
       }
     }
     return problem;
   }
 
-  private List<SpanContext> earlierAttempts(TraceModel model) {
-    String id = model.applicationId();
-    return new ArrayList<>(attempts.getOrDefault(id, new ArrayList<>()));
+  private static String readPart(EventLog log, int part, EventLogReader reader, Progress progress) {
+    InputStream raw;
+    try {
+      raw = log.open(part);
+    } catch (IOException e) {
+      return "cannot be read: " + e.getMessage();
+    }
+    try (InputStream counted = new CountingStream(raw, reader, progress);
+        InputStream in = Codecs.open(counted)) {
+      reader.read(in);
+      return null;
+    } catch (CancellationException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // Decompressors tell broken input by exceptions of their own.
+      String what = e.getMessage() == null ? e.toString() : e.getMessage();
+      return log.partName(part) + " breaks off after " + reader.events() + " events: " + what;
+    }
   }
 
   private final class SpanCounter implements Consumer<FinishedSpan> {
@@ -105,24 +140,26 @@ public final class Replay {
   }
 
   private static final class CountingStream extends FilterInputStream {
-    private final LongConsumer progress;
+    private final EventLogReader reader;
+    private final Progress progress;
 
-    CountingStream(InputStream in, LongConsumer progress) {
+    CountingStream(InputStream in, EventLogReader reader, Progress progress) {
       super(in);
+      this.reader = reader;
       this.progress = progress;
     }
 
     @Override
     public int read() throws IOException {
       int value = super.read();
-      progress.accept(value < 0 ? 0 : 1);
+      progress.read(value < 0 ? 0 : 1, reader.events());
       return value;
     }
 
     @Override
     public int read(byte[] into, int offset, int length) throws IOException {
       int count = super.read(into, offset, length);
-      progress.accept(Math.max(0, count));
+      progress.read(Math.max(0, count), reader.events());
       return count;
     }
   }

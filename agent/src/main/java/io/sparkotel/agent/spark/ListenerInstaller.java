@@ -15,11 +15,6 @@ import scala.Tuple2;
 public final class ListenerInstaller {
 
   private static final String QUEUE = "otel";
-  private static final String CAPACITY =
-      "spark.scheduler.listenerbus.eventqueue." + QUEUE + ".capacity";
-
-  /** Task events come in bursts of a stage's size; Spark's default is 10,000. */
-  private static final String DEFAULT_CAPACITY = "100000";
 
   private ListenerInstaller() {}
 
@@ -37,7 +32,6 @@ public final class ListenerInstaller {
     if (application == null) {
       return null;
     }
-    conf.setIfMissing(CAPACITY, DEFAULT_CAPACITY);
     bus.addToQueue(new SparkEventAdapter(application, context.version()), QUEUE);
     return bus;
   }

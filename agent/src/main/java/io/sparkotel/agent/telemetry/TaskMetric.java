@@ -165,7 +165,7 @@ public enum TaskMetric {
     INPUT,
     OUTPUT,
     SHUFFLE_READ,
-    /** Push-based shuffle: left out of every span on which all of it is 0. */
+    /** Push-based shuffle, Spark 3.4 and later. */
     SHUFFLE_PUSH,
     SHUFFLE_WRITE
   }

@@ -83,8 +83,7 @@ class MetricSumsTest {
     }
     for (String level : LEVELS) {
       assertThat(tree.value(level, "spark.shuffle.write.time_ms")).isEqualTo(0.0);
-      // Push-based shuffle is a rare feature: its counters are shown where it is used.
-      assertThat(tree.value(level, "spark.shuffle.read.merged.remote_blocks")).isNull();
+      assertThat(tree.value(level, "spark.shuffle.read.merged.remote_blocks")).isEqualTo(0L);
     }
   }
 

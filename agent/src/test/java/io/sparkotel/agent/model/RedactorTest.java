@@ -57,6 +57,43 @@ class RedactorTest {
         "PlainLoginModule required username=\"KEEP\" password=\"s3cr3t\";",
         "pwd=s3cr3t KEEP",
         "(password#12 = s3cr3t) KEEP (password = s3cr3t)",
+        "pw=s3cr3t KEEP",
+        "db_pw: s3cr3t, KEEP",
+        "encryption_key=s3cr3t KEEP",
+        "session_key=s3cr3t KEEP",
+        "signing-key: s3cr3t KEEP",
+        "signing key: s3cr3t KEEP",
+        "https://h/KEEP?X-Amz-Date=1&X-Amz-Signature=s3cr3t&x=1",
+        "https://h/KEEP?X-Goog-Signature=s3cr3t",
+        "https://h/KEEP?Expires=1&Signature=s3cr3t&x=1",
+        "curl -u admin:s3cr3t KEEP",
+        "curl -sSu 'admin:my s3cr3t' KEEP",
+        "curl -uadmin:s3cr3t KEEP",
+        "curl KEEP --user admin:s3cr3t",
+        "curl KEEP \\\n  --proxy-user=admin:s3cr3t",
+        "Command '['curl', '-u', 'admin:s3cr3t', 'KEEP']' returned 1",
+        "<password>s3cr3t</password><x>KEEP</x>",
+        "<password>\n  my s3cr3t\n</password><x>KEEP</x>",
+        "<ns:password type='x'>s3cr3t</ns:password>KEEP",
+        "<password><![CDATA[s3<>cr3t s3cr3t]]></password>KEEP",
+        "KEEP<password>s3cr3t",
+        "<name>x.password</name><value>s3cr3t</value>KEEP",
+        "<name>x.password</name>\n    <value>my s3cr3t</value>\nKEEP",
+        "<property name=\"password\" value=\"s3cr3t\"/> KEEP",
+        "<add key='x.secret'\n value = 's3cr3t'/> KEEP",
+        "{\"name\":\"DB_PASSWORD\", \"value\": \"s3cr3t\"} KEEP",
+        "EnvVar(name=DB_PASSWORD, value=s3cr3t, valueFrom=KEEP)",
+        "- name: DB_PASSWORD\n  value: s3cr3t\n- KEEP",
+        "Cookie: session=s3cr3t; other=s3cr3t\nKEEP",
+        "Set-Cookie:session=s3cr3t; other=s3cr3t\nKEEP",
+        "curl -H 'Cookie: session=s3cr3t; b=s3cr3t' KEEP",
+        "curl --cookie session=s3cr3t KEEP",
+        "KEEP -----BEGIN PRIVATE KEY-----\ns3cr3t\n-----END PRIVATE KEY----- KEEP",
+        "KEEP -----BEGIN RSA PRIVATE KEY-----\ns3cr3t\ns3cr3t",
+        "private_key=-----BEGIN EC PRIVATE KEY-----\ns3cr3t\n-----END EC PRIVATE KEY-----\nKEEP",
+        "\"key\":\"-----BEGIN PRIVATE KEY-----\\ns3cr3t\\n-----END PRIVATE KEY-----\\n\",\"KEEP\"",
+        "private_key='-----BEGIN PRIVATE KEY-----\ns3cr3t\n-----END PRIVATE KEY-----' KEEP",
+        "bearer -----BEGIN PRIVATE KEY-----\ns3cr3t\n-----END PRIVATE KEY----- KEEP",
       })
   void secretsGoAndTheRestStays(String text) {
     String input = text.replace("password#12 = s3cr3t", "x");
@@ -80,6 +117,28 @@ class RedactorTest {
         "AKIASHORT notAKIAIOSFODNN7EXAMPLE",
         "bearer of bad news",
         "password= ",
+        "the password for user x is wrong, the pw too",
+        "Project [pw#1, encryption_key#2, cookie#3] +- Relation[pw#1,signature#4]",
+        "select pw, session_key from t where encryption_key is null",
+        "spark.io.encryption.keySizeBits=128 session_key_count=3",
+        "method signature: (I)V",
+        "docker run -u 1000:1000 x",
+        "curl -u admin https://h:80/x",
+        "curl x\nsort -u a:b",
+        "beeline -u jdbc:hive2://h:10000/x",
+        "curl -u jdbc://h:10000/x",
+        "a List<Token> of Map<Password, String> x",
+        "<password></password><password/><token>\n<id>1</id></token>",
+        "<name>x.user</name><value>y</value>",
+        "name=\"user\" value=\"y\"",
+        "a token, value = 3",
+        "struct<name:string,pw_count:int>",
+        "AIzaShort AIza-0123456789-0123456789-0123456789-tooLong",
+        "ghp_short gha_0123456789012345678901234567890123456789 ghost_writer_of_a_long_long_word",
+        "xoxb-short xoxz-0123456789-0123456789",
+        "eyJhbGciOiJIUzI1NiJ9.onlyonedot eyJ.a.b eyJhbGciOiJIUzI1NiJ9 eyJson.package.of.classes",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+        "-----BEGIN PUBLIC KEY-----\nMIIB\n-----END PUBLIC KEY-----",
       })
   void harmlessTextIsTheSameInstance(String text) {
     assertThat(redactor.text(text)).isSameAs(text);
@@ -89,6 +148,44 @@ class RedactorTest {
   void awsKeys() {
     assertThat(redactor.text("id AKIAIOSFODNN7EXAMPLE, x-ASIAIOSFODNN7EXAMPLE."))
         .isEqualTo("id " + REPLACEMENT + ", x-" + REPLACEMENT + ".");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "AIzaSyA-0123456789_abcdefghijklmnopqrst",
+        "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+        "gho_0123456789abcdefghijABCDEFGHIJ012345",
+        "ghs_0123456789abcdefghijABCDEFGHIJ012345",
+        "github_pat_0123456789abcdefghijAB_0123456789abcdefghij0123456789",
+        "xoxb-123456789012-123456789012-abcdefABCDEF",
+        "xoxa-2-123456789012-abcdef",
+        "xoxp-123456789012-abcdef",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P-lFUP0THsR8",
+        "eyJhbGciOiJkaXIifQ..48V1_ALb6US04U3b.5eym8TW_c8SuK0lt.XFBoMYUZodetZdvTiFvSkQ",
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\nabc=\n-----END ENCRYPTED PRIVATE KEY-----",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nMIIB\n-----END PGP PRIVATE KEY BLOCK-----",
+      })
+  void secretsKnownByTheirShape(String secret) {
+    assertThat(redactor.text(secret)).isEqualTo(REPLACEMENT);
+    assertThat(redactor.text("at " + secret + ", in x/" + secret + ". End"))
+        .isEqualTo("at " + REPLACEMENT + ", in x/" + REPLACEMENT + ". End");
+    assertThat(redactor.text("Map(a -> " + secret + ")->x"))
+        .isEqualTo("Map(a -> " + REPLACEMENT + ")->x");
+    assertThat(redactor.conf("spark.x", secret)).isEqualTo(REPLACEMENT);
+  }
+
+  @Test
+  void exactFormsOfPairsAndHeaders() {
+    assertThat(redactor.text("<name>x.pw</name><value>y</value>"))
+        .isEqualTo("<name>x.pw</name><value>" + REPLACEMENT + "</value>");
+    assertThat(redactor.text("<x name=\"pw\" value=\"y\"/>"))
+        .isEqualTo("<x name=\"pw\" value=\"" + REPLACEMENT + "\"/>");
+    assertThat(redactor.text("<pw>y</pw>")).isEqualTo("<pw>" + REPLACEMENT + "</pw>");
+    assertThat(redactor.text("curl -u a:b x")).isEqualTo("curl -u " + REPLACEMENT + " x");
+    assertThat(redactor.text("Cookie: a=b; c=d")).isEqualTo("Cookie: " + REPLACEMENT);
+    assertThat(redactor.text("struct<cookie:string,name:string>"))
+        .isEqualTo("struct<cookie:" + REPLACEMENT + ",name:string>");
   }
 
   @Test
@@ -126,6 +223,14 @@ class RedactorTest {
         "spark.x.credentials",
         "http.Authorization",
         "spark.password.then.a.long.tail",
+        "spark.x.encryption.key",
+        "spark.x.encryptionKey",
+        "parquet.encryption.key.list",
+        "fs.azure.client-provided-encryption-key.account.dfs.core.windows.net",
+        "spark.x.session.key",
+        "spark.x.signing-key",
+        "spark.db.pw",
+        "pw",
       })
   void secretSettings(String key) {
     assertThat(redactor.conf(key, "v")).isEqualTo(REPLACEMENT);
@@ -136,6 +241,8 @@ class RedactorTest {
     assertThat(redactor.conf("spark.executor.memory", "4g")).isEqualTo("4g");
     assertThat(redactor.conf("spark.driver.extraJavaOptions", "-Xmx1g -Dpassword=x"))
         .isEqualTo("-Xmx1g -Dpassword=" + REPLACEMENT);
+    assertThat(redactor.conf("spark.io.encryption.keySizeBits", "128")).isEqualTo("128");
+    assertThat(redactor.conf("spark.pwx", "1")).isEqualTo("1");
     assertThat(redactor.conf("spark.password", null)).isNull();
     assertThat(redactor.conf("spark.password", "")).isEmpty();
     assertThat(redactor.conf(null, "x")).isEqualTo("x");
@@ -181,11 +288,64 @@ class RedactorTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "a", "=", ":", " ", "://", "://a:b/", "a=", "password", "password=", "password='",
-            "password=(",
-        "\"", "\\", "'", "bearer ", "bearer/", "jdbc:oracle:a:", "access key ", "a ", "--", "->",
-            "AKIA",
-        "password -> a,", "{\"a\":", "@", "x@y:", "authorization:", "\uD83D", "password=\\\"",
+        "a",
+        "=",
+        ":",
+        " ",
+        "://",
+        "://a:b/",
+        "a=",
+        "password",
+        "password=",
+        "password='",
+        "password=(",
+        "\"",
+        "\\",
+        "'",
+        "bearer ",
+        "bearer/",
+        "jdbc:oracle:a:",
+        "access key ",
+        "a ",
+        "--",
+        "->",
+        "AKIA",
+        "password -> a,",
+        "{\"a\":",
+        "@",
+        "x@y:",
+        "authorization:",
+        "\uD83D",
+        "password=\\\"",
+        "<password>",
+        "<password a",
+        "<password><![CDATA[",
+        "<password> ",
+        "<a:password>x",
+        "<:",
+        "<name>pw</name>",
+        "name=pw value",
+        "name=pw value=",
+        "name=\"pw\",",
+        "curl -u ",
+        "curl -u,",
+        "curl -u a:",
+        "cookie:",
+        "cookie:a",
+        "eyJ",
+        "eyJ-",
+        "eyJhbGciOiJI.",
+        "eyJhbGciOiJI..-",
+        "ghp_",
+        "github_pat_",
+        "xoxb-",
+        "AIza",
+        "AIza-",
+        "-----BEGIN ",
+        "-----END ",
+        "-----BEGIN PRIVATE KEY",
+        "-----BEGIN PRIVATE KEY-----",
+        "?signature=",
       })
   void hostileTextIsLinear(String piece) {
     String text = TextSamples.million(piece);

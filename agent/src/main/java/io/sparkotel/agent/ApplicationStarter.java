@@ -36,9 +36,10 @@ final class ApplicationStarter {
 
   /** Null, with a line that says why unless the agent is switched off, where nothing is sent. */
   LiveApplication start(DriverFacts facts) {
-    // Whatever is decided below: no credentials stay where Spark shows them.
+    // Whatever is decided below: no credentials stay where Spark shows them. The key stays, empty:
+    // in the properties of a job Spark redacts what its SparkConf knows, and nothing else.
     for (String key : config.sparkKeysToRemove()) {
-      facts.confWriter.accept(key, null);
+      facts.confWriter.accept(key, "");
     }
     if (!config.otlp().headers().isEmpty()) {
       // A session's own settings, the command line and system properties stay as they are.

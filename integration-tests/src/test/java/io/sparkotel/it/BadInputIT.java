@@ -42,6 +42,8 @@ class BadInputIT {
               .conf("spark.otel.exporter.otlp.certificate", temp.resolve("absent.pem"))
               .conf("spark.otel.exporter.otlp.client.certificate", noCertificate)
               .conf("spark.otel.taks", "all")
+              // Spark's own key, for the queue that only the agent's listener is in.
+              .conf("spark.scheduler.listenerbus.eventqueue.otel.capacity", "abc")
               .env("OTEL_SPARK_TASKS", "some")
               .env("OTEL_SPARK_COLOUR", "red")
               .jvmFlag("-Dotel.exporter.otlp.compression=zstd")
@@ -96,7 +98,11 @@ class BadInputIT {
           "otel.traces.sampler=most (agent argument): unknown sampler",
           "legal values: always_on",
           "using parentbased_always_on");
-      assertThat(complaints).hasSize(13);
+      assertThat(complaints)
+          .contains(
+              "spark.scheduler.listenerbus.eventqueue.otel.capacity=abc:"
+                  + " not a number above 0; using 100000")
+          .hasSize(14);
       assertThat(receiver.trace().all("job")).hasSize(1);
     }
   }
@@ -178,7 +184,20 @@ class BadInputIT {
     }
   }
 
-  private static void assertEnds(String endpoint, String protocol) {
+  @Test
+  void aCollectorThatIsAlwaysBusyDelaysTheEndWithinTheBound() {
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      receiver.behave(Behaviour.refuse(429));
+      SparkProcess process = assertEnds(receiver.httpEndpoint(), "http/protobuf");
+
+      assertThat(AgentLines.of(process))
+          .last()
+          .asString()
+          .endsWith("; spans sent 0, dropped 5: HTTP 429");
+    }
+  }
+
+  private static SparkProcess assertEnds(String endpoint, String protocol) {
     SparkProcess process =
         SparkRun.of(SparkVersion.V3_5_9, ExitCode.class)
             .conf("spark.otel.exporter.otlp.endpoint", endpoint)
@@ -198,6 +217,7 @@ class BadInputIT {
         .asString()
         .as("says that nothing arrived")
         .contains("spans sent 0, dropped ");
+    return process;
   }
 
   /** One line starts so, and holds the parts. */

@@ -27,7 +27,7 @@ class ExportIT {
   private static final String PARENT_ID = "b7ad6b7169203331";
 
   @OnEachSpark
-  void headersOfTheSparkConfAreSentAndTakenOut(SparkVersion version) {
+  void headersOfTheSparkConfAreSentAndEmptied(SparkVersion version) {
     SparkRun run =
         SparkRun.of(version, PrintConf.class)
             .conf("spark.extraListeners", PrintConf.Environment.class.getName())
@@ -49,9 +49,10 @@ class ExportIT {
         .contains(
             "\nconf: spark.otel.trace.id=" + traced.trace().application().traceId() + "\n",
             "\nenv: spark.otel.trace.id=" + traced.trace().application().traceId() + "\n",
+            "\nconf: spark.otel.exporter.otlp.headers=\n",
             "environment: ",
             "spark.otel.exporter.otlp.compression")
-        .doesNotContain("s3cr3t", "a-team", "otlp.headers");
+        .doesNotContain("s3cr3t", "a-team");
     assertThatTrace(traced.trace())
         .isTree(
             application(
@@ -97,6 +98,41 @@ class ExportIT {
     assertThat(trace.application().scope().getName()).isEqualTo("io.sparkotel");
     assertThat(trace.application().scope().getVersion())
         .isEqualTo(trace.application().resource().get("telemetry.distro.version"));
+  }
+
+  /** As behind a load balancer of which one of two collectors is down. */
+  @Test
+  void everythingArrivesThoughEverySecondRequestFails() {
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      for (int i = 0; i < 100; i++) {
+        receiver.behaveNext(Behaviour.refuse(503), Behaviour.accept());
+      }
+      SparkProcess process =
+          SparkRun.of(SparkVersion.V3_5_9, NoStop.class)
+              // For slow machines.
+              .conf("spark.otel.flush-timeout.dead", 8000)
+              .exportOverHttp(receiver)
+              .run();
+
+      AgentLines.assertUnchanged(process, 0, "count: 3");
+      assertThat(AgentLines.complaints(process))
+          .containsExactly("cannot send spans, trying again: HTTP 503", "spans are sent again");
+      assertThat(AgentLines.of(process)).last().asString().endsWith("; spans sent 5, dropped 0");
+      assertThatTrace(receiver.trace())
+          .isTree(
+              application(
+                  "spark.application",
+                  started(),
+                  job(
+                      "job count at NoStop.java:14",
+                      stage("stage count at NoStop.java:14", task()))));
+      // The application's span was refused, too.
+      List<OtlpReceiver.Request> requests = receiver.requests();
+      assertThat(requests.get(requests.size() - 2).accepted()).isZero();
+      assertThat(requests.get(requests.size() - 2).spans())
+          .extracting(SpanNode::entity)
+          .containsExactly("application");
+    }
   }
 
   @Test

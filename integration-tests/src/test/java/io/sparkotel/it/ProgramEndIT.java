@@ -8,12 +8,17 @@ import static io.sparkotel.it.TraceAssert.job;
 import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.opentelemetry.proto.trace.v1.Status;
 import io.sparkotel.scenarios.ExitCode;
 import io.sparkotel.scenarios.MainThrows;
 import io.sparkotel.scenarios.NoStop;
 import io.sparkotel.scenarios.Signalled;
+import io.sparkotel.scenarios.VetoedExit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -69,22 +74,50 @@ class ProgramEndIT {
   @ParameterizedTest
   @MethodSource("starts")
   void exits(SparkVersion version, boolean submitted) {
-    assertExits(run(version, ExitCode.class, submitted));
+    assertExits(run(version, ExitCode.class, submitted), 3);
   }
 
   @ParameterizedTest
   @MethodSource("starts")
   void exitsAfterStop(SparkVersion version, boolean submitted) {
-    assertExits(run(version, ExitCode.class, submitted).args("stop"));
+    assertExits(run(version, ExitCode.class, submitted).args("stop"), 3);
   }
 
-  private static void assertExits(SparkRun run) {
-    assertThatTrace(TracedRun.of(run, 3).trace())
+  @Test
+  void exitsThroughTheRuntime() {
+    assertExits(SparkRun.of(V4_2_0, ExitCode.class).args("runtime"), 5);
+  }
+
+  private static void assertExits(SparkRun run, int code) {
+    assertThatTrace(TracedRun.of(run, code).trace())
         .isTree(
-            oneJob("count at ExitCode.java:14")
-                .with("spark.exit_code", 3)
+            oneJob("count at ExitCode.java:17")
+                .with("spark.exit_code", code)
                 .without("spark.incomplete", "error.type")
-                .failed("exit code 3"));
+                .failed("exit code " + code));
+  }
+
+  /** Not through {@link TracedRun}: the JVM warns of security managers, with a path of ours. */
+  @Test
+  void isVetoedAnExit() {
+    assumeTrue(Runtime.version().feature() < 24, "this JVM has no security managers");
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      SparkProcess process =
+          SparkRun.of(V3_5_9, VetoedExit.class)
+              .jvmFlag("-Djava.security.manager=allow")
+              .exportOverHttp(receiver)
+              .run()
+              .assertExit(0);
+
+      assertThat(process.stdout()).isEqualTo("count: 3\nvetoed: 33");
+      assertThat(AgentLines.complaints(process)).isEmpty();
+      assertThatTrace(receiver.trace())
+          .isTree(
+              oneJob("count at VetoedExit.java:15")
+                  .without("spark.incomplete", "spark.exit_code", "error.type"));
+      assertThat(receiver.trace().application().status().getCode())
+          .isEqualTo(Status.StatusCode.STATUS_CODE_UNSET);
+    }
   }
 
   @ParameterizedTest

@@ -137,7 +137,7 @@ public final class Settings {
           Collections.<String, String>emptyMap(),
           "no headers",
           "Headers of every request, such as credentials. As in OpenTelemetry's Java SDK a plus sign"
-              + " is a space (write `%2B`). Taken out of the SparkConf before Spark shows or logs it;"
+              + " is a space (write `%2B`). Emptied in the SparkConf before Spark shows or logs it;"
               + " values are never shown. In agent arguments write `;` as `%3B`.",
           true,
           Scope.ANY,

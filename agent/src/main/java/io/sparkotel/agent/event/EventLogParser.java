@@ -136,7 +136,7 @@ public final class EventLogParser {
     }
   }
 
-  /** Of the events that are not read nothing is remembered: their names are anybody's. */
+  /** Bounded, because the names of events are anybody's; one that is not kept starts anew. */
   private FieldOrder order(String event) {
     FieldOrder known = orders.get(event);
     if (known == null) {

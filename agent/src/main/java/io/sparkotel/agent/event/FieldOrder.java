@@ -10,16 +10,21 @@ import com.fasterxml.jackson.core.io.SerializedString;
  */
 final class FieldOrder {
 
+  /** More than any event has besides free settings, whose number is anybody's. */
+  static final int MAX_LENGTH = 1_000;
+
   private final SerializedString text;
+  private final int position;
   private FieldOrder next;
 
-  private FieldOrder(String name) {
+  private FieldOrder(String name, int position) {
     text = new SerializedString(name);
+    this.position = position;
   }
 
   /** The beginning of a chain, before its first name. */
   static FieldOrder start() {
-    return new FieldOrder("");
+    return new FieldOrder("", 0);
   }
 
   /** What is expected behind this name, or null. */
@@ -27,10 +32,13 @@ final class FieldOrder {
     return next;
   }
 
-  /** Something else came: that is expected from now on. */
+  /** Something else came: that is expected from now on, unless the chain is long enough. */
   FieldOrder follow(String name) {
-    next = new FieldOrder(name);
-    return next;
+    FieldOrder behind = new FieldOrder(name, position + 1);
+    if (position < MAX_LENGTH) {
+      next = behind;
+    }
+    return behind;
   }
 
   SerializableString text() {

@@ -56,6 +56,12 @@ final class ApplicationStarter {
       log.info("otel.traces.exporter is none: nothing is sent");
       return null;
     }
+    String refusal =
+        config.rollout().refusal(facts.name, facts.user, config.serviceNameOf(facts.name));
+    if (refusal != null) {
+      log.info(facts.applicationId + " is not traced: " + refusal);
+      return null;
+    }
     Map<String, String> recorded = recorded(facts);
     TraceIdentity identity = identity(facts, recorded);
     if (!isSampled(identity)) {

@@ -59,6 +59,7 @@ public final class AgentConfig {
   private static final String SERVICE_NAMESPACE = "service.namespace";
 
   private final boolean enabled;
+  private final Rollout rollout;
   private final List<Exporter> exporters;
   private final OtlpConfig otlp;
   private final File file;
@@ -89,6 +90,7 @@ public final class AgentConfig {
     boolean on = reader.read(Settings.ENABLED);
     boolean off = reader.read(Settings.SDK_DISABLED);
     enabled = on && !off;
+    rollout = new Rollout(reader);
     exporters = reader.read(Settings.EXPORTERS);
     otlp = OtlpConfig.read(reader);
     file = reader.read(Settings.EXPORT_FILE);
@@ -175,6 +177,10 @@ public final class AgentConfig {
   /** False where the agent shall do nothing at all. */
   public boolean enabled() {
     return enabled;
+  }
+
+  public Rollout rollout() {
+    return rollout;
   }
 
   /** Where spans go; {@link Exporter#NONE} among them stands for nowhere. */

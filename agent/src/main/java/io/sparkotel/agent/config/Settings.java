@@ -89,6 +89,34 @@ public final class Settings {
           false,
           "false",
           "OpenTelemetry's own switch: `true` turns the agent off as well.");
+  public static final Setting<Pattern> APPLICATIONS_INCLUDE =
+      add(
+          Topic.SWITCH,
+          "otel.spark.applications.include",
+          ValueType.REGEX,
+          null,
+          "every application",
+          "Traces only applications whose name or user this matches, anywhere in it unless `^` and"
+              + " `$` bind it.");
+  public static final Setting<Pattern> APPLICATIONS_EXCLUDE =
+      add(
+          Topic.SWITCH,
+          "otel.spark.applications.exclude",
+          ValueType.REGEX,
+          null,
+          "none",
+          "Leaves out applications whose name or user this matches, also those that"
+              + " `otel.spark.applications.include` names.");
+  public static final Setting<Double> ROLLOUT_PERCENT =
+      add(
+          Topic.SWITCH,
+          "otel.spark.rollout.percent",
+          ValueType.number(0.0, 100.0),
+          100.0,
+          "100",
+          "Percentage of the services that are traced, picked by a hash of the service's name: every"
+              + " run of a job is in or out, and a higher percentage keeps those that were in."
+              + " Fractions such as `0.5` are legal.");
 
   public static final Setting<List<Exporter>> EXPORTERS =
       add(
@@ -223,7 +251,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.traces.sampler.arg",
-          ValueType.RATIO,
+          ValueType.number(0.0, 1.0),
           1.0,
           "1.0",
           "Share of the applications that `traceidratio` and `parentbased_traceidratio` trace.");

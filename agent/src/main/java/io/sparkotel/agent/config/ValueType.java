@@ -39,7 +39,6 @@ public abstract class ValueType<T> {
   static final ValueType<Map<String, String>> RESOURCE_ATTRIBUTES = new KeyValueList(false);
   static final ValueType<List<String>> KEYS = new TextList(false);
   static final ValueType<List<String>> KEY_PATTERNS = new TextList(true);
-  static final ValueType<Double> RATIO = new Ratio();
   static final ValueType<Pattern> REGEX = new Regex();
   static final ValueType<byte[]> CERTIFICATES = new Pem(true);
   static final ValueType<byte[]> PRIVATE_KEY = new Pem(false);
@@ -85,6 +84,10 @@ public abstract class ValueType<T> {
 
   static ValueType<Long> number(long min, long max) {
     return new Quantity("a whole number", min, max, new String[0], new long[0]);
+  }
+
+  static ValueType<Double> number(double min, double max) {
+    return new DecimalNumber(min, max);
   }
 
   static ValueType<Long> bytes(long min, long max) {
@@ -241,9 +244,14 @@ public abstract class ValueType<T> {
     }
   }
 
-  private static final class Ratio extends ValueType<Double> {
-    Ratio() {
-      super("a number from 0 to 1");
+  private static final class DecimalNumber extends ValueType<Double> {
+    private final double min;
+    private final double max;
+
+    DecimalNumber(double min, double max) {
+      super("a number from " + (long) min + " to " + (long) max);
+      this.min = min;
+      this.max = max;
     }
 
     @Override
@@ -255,7 +263,7 @@ public abstract class ValueType<T> {
         complaint.append("not a number");
         return null;
       }
-      if (!(value >= 0 && value <= 1)) {
+      if (!(value >= min && value <= max)) {
         complaint.append("out of range");
         return null;
       }

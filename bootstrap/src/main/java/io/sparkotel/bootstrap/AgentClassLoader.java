@@ -23,6 +23,7 @@ public final class AgentClassLoader extends ClassLoader {
   private static final String BOOTSTRAP_PACKAGE = "io.sparkotel.bootstrap.";
   private static final String AGENT_CLASS = "io.sparkotel.agent.AgentMain";
   private static final String COMMAND_CLASS = "io.sparkotel.agent.cli.Main";
+  private static final String REPLAY_CLASS = "io.sparkotel.agent.cli.SparkReplay";
 
   static {
     registerAsParallelCapable();
@@ -50,6 +51,15 @@ public final class AgentClassLoader extends ClassLoader {
         Class.forName(COMMAND_CLASS, true, new AgentClassLoader(new InnerJar(file)))
             .getMethod("run", String[].class, File.class)
             .invoke(null, arguments, file);
+  }
+
+  /** The replay behind an isolated loader of its own, for the job that runs on Spark. */
+  public static ReplayEntry loadReplay() throws Exception {
+    File file = jarFile();
+    return Class.forName(REPLAY_CLASS, true, new AgentClassLoader(new InnerJar(file)))
+        .asSubclass(ReplayEntry.class)
+        .getConstructor(File.class)
+        .newInstance(file);
   }
 
   private static File jarFile() throws URISyntaxException {

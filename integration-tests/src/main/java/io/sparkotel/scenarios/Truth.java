@@ -189,7 +189,7 @@ public final class Truth {
   private static void put(Map<String, String> answers, String name, String url) throws IOException {
     HttpURLConnection connection = (HttpURLConnection) new URL(url).openConnection();
     connection.setConnectTimeout(10_000);
-    connection.setReadTimeout(10_000);
+    connection.setReadTimeout((int) PATIENCE_MILLIS);
     if (connection.getResponseCode() == 404) {
       return;
     }

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.sparkotel.scenarios.ExitCode;
 import io.sparkotel.scenarios.ZeroPartitions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -165,59 +163,24 @@ class BadInputIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"http/protobuf", "grpc"})
-  void aCollectorThatIsNotThereDelaysTheEndWithinTheBound(String protocol) throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
-    assertEnds("http://127.0.0.1:" + port, protocol);
-  }
-
+  /** All other kinds of collectors are in {@link CollectorIT}. */
   @Test
   void aCollectorThatNeverAnswersDelaysTheEndWithinTheBound() {
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       receiver.behave(Behaviour.neverAnswer());
-      assertEnds(receiver.httpEndpoint(), "http/protobuf");
+      SparkProcess process =
+          SparkRun.of(SparkVersion.V3_5_9, ExitCode.class).exportOverHttp(receiver).start();
+      // The application's last deed before it exits.
+      process.awaitLine("count: 3");
+      long start = System.nanoTime();
+      process.assertExit(3);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(HANG);
+
+      AgentLines.assertUnchanged(process, 3, "count: 3");
       assertThat(receiver.requests()).isNotEmpty();
+      assertThat(AgentLines.of(process)).hasSizeBetween(2, MAX_LINES);
+      assertThat(AgentLines.of(process)).last().asString().contains("spans sent 0, dropped 5");
     }
-  }
-
-  @Test
-  void aCollectorThatIsAlwaysBusyDelaysTheEndWithinTheBound() {
-    try (OtlpReceiver receiver = OtlpReceiver.start()) {
-      receiver.behave(Behaviour.refuse(429));
-      SparkProcess process = assertEnds(receiver.httpEndpoint(), "http/protobuf");
-
-      assertThat(AgentLines.of(process))
-          .last()
-          .asString()
-          .endsWith("; spans sent 0, dropped 5: HTTP 429");
-    }
-  }
-
-  private static SparkProcess assertEnds(String endpoint, String protocol) {
-    SparkProcess process =
-        SparkRun.of(SparkVersion.V3_5_9, ExitCode.class)
-            .conf("spark.otel.exporter.otlp.endpoint", endpoint)
-            .conf("spark.otel.exporter.otlp.protocol", protocol)
-            .agent()
-            .start();
-    // The application's last deed before it exits.
-    process.awaitLine("count: 3");
-    long start = System.nanoTime();
-    process.assertExit(3);
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(HANG);
-
-    AgentLines.assertUnchanged(process, 3, "count: 3");
-    assertThat(AgentLines.of(process)).hasSizeBetween(2, MAX_LINES);
-    assertThat(AgentLines.of(process))
-        .last()
-        .asString()
-        .as("says that nothing arrived")
-        .contains("spans sent 0, dropped ");
-    return process;
   }
 
   /** One line starts so, and holds the parts. */

@@ -73,21 +73,6 @@ class FaultIT {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "contextStarting, NO_SUCH_METHOD_ERROR",
-    "weave, STACK_OVERFLOW_ERROR",
-    "busStopped, RUNTIME_EXCEPTION",
-    "exiting, NO_SUCH_METHOD_ERROR"
-  })
-  void whatEscapesTheAgentsEntryStopsAtTheHook(String method, Faults fault) {
-    byte[] inner = ShippedJar.innerWith(AGENT, before -> fault.in(before, method, null));
-    SparkProcess process = run(jar(inner));
-
-    AgentLines.assertUnchanged(process, 3, "count: 3");
-    assertThat(AgentLines.of(process)).hasSizeLessThanOrEqualTo(3);
-  }
-
   @Test
   void anAgentWithoutItsClassIsOneLine() {
     assertOff(run(jar(ShippedJar.innerWith(AGENT, before -> null))));

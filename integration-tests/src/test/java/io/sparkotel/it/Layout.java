@@ -50,6 +50,20 @@ final class Layout {
     return MODULE.resolveSibling("docs").resolve("telemetry.md");
   }
 
+  /** A script of the pages for platforms. */
+  static Path snippet(String name) {
+    return MODULE.resolveSibling("docs").resolve("snippets").resolve(name);
+  }
+
+  /** A program of {@code src/test/python}. */
+  static Path pythonProgram(String name) {
+    return MODULE.resolve("src/test/python").resolve(name);
+  }
+
+  static Path readme() {
+    return MODULE.resolveSibling("README.md");
+  }
+
   /** The shipped jar; fails when it was not built. */
   static Path agentJar() {
     Path target = MODULE.resolveSibling("agent").resolve("target");

@@ -1,5 +1,6 @@
 package io.sparkotel.it;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -65,7 +66,7 @@ public final class OtlpReceiver implements AutoCloseable {
    * A well-formed request, whatever the answer was.
    *
    * @param headers by lower-case name
-   * @param size bytes of the protobuf message
+   * @param message the protobuf message, as sent or decompressed
    * @param wireSize bytes of it as sent, compressed or not
    * @param spans as sent
    * @param accepted how many of them the answer took, from the first
@@ -73,10 +74,16 @@ public final class OtlpReceiver implements AutoCloseable {
   public record Request(
       Protocol protocol,
       Map<String, String> headers,
-      long size,
+      ByteString message,
       long wireSize,
       List<SpanNode> spans,
-      int accepted) {}
+      int accepted) {
+
+    /** Bytes of the protobuf message. */
+    public long size() {
+      return message.size();
+    }
+  }
 
   private static final Context.Key<Metadata> METADATA = Context.key("metadata");
   private static final Context.Key<AtomicLong> WIRE_SIZE = Context.key("wire size");
@@ -229,6 +236,11 @@ public final class OtlpReceiver implements AutoCloseable {
     }
   }
 
+  /** Nobody listens any more; answers that are under way are sent. */
+  public void stopHttp() {
+    http.stop(1);
+  }
+
   @Override
   public void close() {
     closed.countDown();
@@ -338,7 +350,12 @@ public final class OtlpReceiver implements AutoCloseable {
       Behaviour how = nextBehaviour();
       keep(
           new Request(
-              Protocol.HTTP, headers, message.length, wire.length, spans, accepted(how, spans)));
+              Protocol.HTTP,
+              headers,
+              ByteString.copyFrom(message),
+              wire.length,
+              spans,
+              accepted(how, spans)));
       if (!pause(how)) {
         return;
       }
@@ -396,7 +413,7 @@ public final class OtlpReceiver implements AutoCloseable {
           new Request(
               Protocol.GRPC,
               headers,
-              message.getSerializedSize(),
+              message.toByteString(),
               WIRE_SIZE.get().get(),
               spans,
               accepted(how, spans)));

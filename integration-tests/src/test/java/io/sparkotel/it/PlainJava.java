@@ -44,10 +44,13 @@ final class PlainJava {
         .toList();
   }
 
-  private static int version(Path home) throws IOException {
+  /** The feature version, such as 17, of a JDK or runtime. */
+  static int version(Path home) {
     Properties release = new Properties();
     try (var in = Files.newInputStream(home.resolve("release"))) {
       release.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     String version = release.getProperty("JAVA_VERSION", "0").replace("\"", "");
     return Integer.parseInt(version.replaceFirst("^1\\.", "").split("[.\\-+_]")[0]);

@@ -29,6 +29,13 @@ class ShippedJarIT {
   /** What a plain JVM with the agent pays for: it reads the outer jar's directory. */
   private static final int MAX_ENTRIES = 30;
 
+  /** What spark-submit is to find. */
+  private static final List<String> JOB =
+      List.of(
+          "io.sparkotel.replay.HadoopFiles",
+          "io.sparkotel.replay.ReplayJob",
+          "io.sparkotel.replay.ReplayJob$RunTask");
+
   /** What the parent pom says in {@code project.build.outputTimestamp}. */
   private static final LocalDateTime BUILT = LocalDateTime.of(2026, 11, 29, 0, 0);
 
@@ -59,9 +66,10 @@ class ShippedJarIT {
   }
 
   @Test
-  void showsTheBootstrapClassesAlone() {
+  void showsTheBootstrapClassesAndTheJobAlone() {
     assertThat(ShippedJar.classes(bytes()))
-        .allMatch(name -> name.startsWith("io.sparkotel.bootstrap."));
+        .filteredOn(name -> !name.startsWith("io.sparkotel.bootstrap."))
+        .containsExactlyInAnyOrderElementsOf(JOB);
     assertThat(ShippedJar.classes(ShippedJar.inner()))
         .allMatch(
             name ->

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -102,6 +103,15 @@ public final class SparkProcess implements AutoCloseable {
           throw interrupted(e);
         }
       }
+    }
+  }
+
+  /** Writes to standard input and closes it; for a run with {@link SparkRun#withInput}. */
+  public void type(String text) {
+    try (OutputStream input = process.getOutputStream()) {
+      input.write(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * One Spark application to be run in a JVM of its own: as {@code java -cp ... Main}, or through
@@ -35,7 +37,10 @@ public final class SparkRun {
   private final Path dir;
   private String javaHome = System.getProperty("java.home");
   private String javaAgent;
-  private boolean submitted;
+  private String earlierAgent;
+  private String laterAgent;
+  private Path submitted;
+  private boolean withInput;
   private Duration timeout = PATIENCE;
 
   private SparkRun(SparkVersion version, String mainClass) {
@@ -116,6 +121,18 @@ public final class SparkRun {
     return this;
   }
 
+  /** With another agent's flag in front of ours, which so starts after it. */
+  public SparkRun agentAfter(String otherAgent) {
+    earlierAgent = otherAgent;
+    return this;
+  }
+
+  /** With another agent's flag behind ours. */
+  public SparkRun agentBefore(String otherAgent) {
+    laterAgent = otherAgent;
+    return this;
+  }
+
   /** Runs with the shipped jar, which sends to the receiver by http/protobuf. */
   public SparkRun exportOverHttp(OtlpReceiver receiver) {
     conf("spark.otel.exporter.otlp.protocol", "http/protobuf");
@@ -154,7 +171,18 @@ public final class SparkRun {
 
   /** Through {@code SparkSubmit}, the scenario in a jar and so in a class loader below Spark's. */
   public SparkRun submitted() {
-    submitted = true;
+    return submitted(Layout.scenarioJar());
+  }
+
+  /** Through {@code SparkSubmit}, with another jar that holds the main class. */
+  public SparkRun submitted(Path jar) {
+    submitted = jar;
+    return this;
+  }
+
+  /** With a standard input that is open until {@link SparkProcess#type}; else it is empty. */
+  public SparkRun withInput() {
+    withInput = true;
     return this;
   }
 
@@ -175,10 +203,10 @@ public final class SparkRun {
       Files.createDirectories(dir.resolve("local"));
       List<String> command = command();
       Files.write(dir.resolve("command"), command);
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .directory(dir.toFile())
-              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+      ProcessBuilder builder = new ProcessBuilder(command).directory(dir.toFile());
+      if (!withInput) {
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+      }
       Map<String, String> environment = builder.environment();
       env.forEach(
           (name, value) -> {
@@ -210,18 +238,16 @@ public final class SparkRun {
     command.add("-Djava.io.tmpdir=" + dir.resolve("tmp"));
     command.addAll(version.jvmFlags());
     command.addAll(jvmFlags);
-    if (javaAgent != null) {
-      command.add(javaAgent);
-    }
+    Stream.of(earlierAgent, javaAgent, laterAgent).filter(Objects::nonNull).forEach(command::add);
     List<Path> entries = new ArrayList<>(classpath);
     entries.add(Layout.sparkConf());
-    if (!submitted) {
+    if (submitted == null) {
       entries.add(Layout.scenarioClasses());
     }
     entries.addAll(version.classpath());
     command.add("-cp");
     command.add(entries.stream().map(Path::toString).collect(joining(File.pathSeparator)));
-    if (submitted) {
+    if (submitted != null) {
       submit(command);
     } else {
       new TreeMap<>(conf).forEach((key, value) -> command.add("-D" + key + "=" + value));
@@ -241,6 +267,6 @@ public final class SparkRun {
                 command.addAll(List.of("--conf", key + "=" + value));
               }
             });
-    command.add(Layout.scenarioJar().toString());
+    command.add(submitted.toString());
   }
 }

@@ -3,16 +3,16 @@ package io.sparkotel.it;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * One release of Spark, had from Maven when it is first used.
+ * One release of Spark, had when it is first used: from Maven, or where Maven has none from
+ * Python's package, which holds a whole distribution.
  *
  * @param version such as {@code 3.5.9}
  * @param scalaBinary {@code 2.12} or {@code 2.13}
@@ -25,15 +25,15 @@ public record SparkVersion(String version, String scalaBinary) {
   public static final SparkVersion V3_3_4 = new SparkVersion("3.3.4", "2.12");
   public static final SparkVersion V3_4_4 = new SparkVersion("3.4.4", "2.12");
   public static final SparkVersion V3_5_9 = new SparkVersion("3.5.9", "2.12");
+  public static final SparkVersion V3_3_4_SCALA_2_13 = new SparkVersion("3.3.4", "2.13");
   public static final SparkVersion V3_5_9_SCALA_2_13 = new SparkVersion("3.5.9", "2.13");
   public static final SparkVersion V4_0_4 = new SparkVersion("4.0.4", "2.13");
   public static final SparkVersion V4_1_3 = new SparkVersion("4.1.3", "2.13");
   public static final SparkVersion V4_2_0 = new SparkVersion("4.2.0", "2.13");
+  public static final SparkVersion V4_3_0 = new SparkVersion("4.3.0", "2.13");
 
-  /** The Scala library of Spark 3.5, which runs on Java 17; that of Spark 3.0 to 3.2 does not. */
-  private static final String SCALA_FOR_JAVA_17 = "2.12.18";
-
-  private static final int RESOLVE_MINUTES = 10;
+  public static final Comparator<SparkVersion> OLDEST_FIRST =
+      Comparator.comparing(SparkVersion::version).thenComparing(SparkVersion::scalaBinary);
 
   /** What Spark opens for itself on Java 9 and later (its JavaModuleOptions). */
   private static final List<String> OPENED =
@@ -66,8 +66,11 @@ public record SparkVersion(String version, String scalaBinary) {
     return flags;
   }
 
-  /** The jars of spark-sql and all that it needs. */
+  /** The jars of spark-sql and all that it needs, as entries of a class path. */
   public List<Path> classpath() {
+    if (equals(V4_3_0)) {
+      return List.of(PythonPackages.spark(version).resolve("jars").resolve("*"));
+    }
     Path cache = Layout.workDir().resolve("spark").resolve(this + ".classpath");
     try {
       if (Files.exists(cache)) {
@@ -76,8 +79,14 @@ public record SparkVersion(String version, String scalaBinary) {
           return jars;
         }
       }
-      Files.createDirectories(cache.getParent());
-      resolve(cache);
+      Maven.run(
+          cache.resolveSibling(this + ".log"),
+          "build-classpath",
+          "-f",
+          Layout.runtimePom().toString(),
+          "-Dspark.version=" + version,
+          "-Dscala.binary.version=" + scalaBinary,
+          "-Dmdep.outputFile=" + cache);
       return read(cache);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -88,50 +97,6 @@ public record SparkVersion(String version, String scalaBinary) {
     return Stream.of(Files.readString(cache).strip().split(File.pathSeparator))
         .map(Path::of)
         .toList();
-  }
-
-  private void resolve(Path cache) throws IOException {
-    List<String> command = new ArrayList<>();
-    String home = System.getProperty("maven.home");
-    command.add(home == null ? "mvn" : Path.of(home, "bin", "mvn").toString());
-    command.addAll(List.of("-q", "-B", "-f", Layout.runtimePom().toString()));
-    String repository = System.getProperty("maven.repo.local");
-    if (repository != null) {
-      command.add("-Dmaven.repo.local=" + repository);
-    }
-    String settings = System.getProperty("maven.settings");
-    if (settings != null && Files.isRegularFile(Path.of(settings))) {
-      command.addAll(List.of("-s", settings));
-    }
-    command.add("-Dspark.version=" + version);
-    command.add("-Dscala.binary.version=" + scalaBinary);
-    if (version.matches("3\\.[0-2]\\..*")) {
-      command.add("-Dscala.library.version=" + SCALA_FOR_JAVA_17);
-    }
-    command.add("org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath");
-    command.add("-Dmdep.outputFile=" + cache);
-
-    Path log = cache.resolveSibling(this + ".log");
-    Process maven =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .start();
-    try {
-      if (!maven.waitFor(RESOLVE_MINUTES, TimeUnit.MINUTES) || maven.exitValue() != 0) {
-        throw new IllegalStateException(
-            "Maven could not resolve Spark "
-                + this
-                + ":\n"
-                + Files.readString(log, StandardCharsets.UTF_8));
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    } finally {
-      maven.destroyForcibly();
-    }
   }
 
   /** As in artifact names: {@code 3.5.9_2.12}. */

@@ -15,6 +15,7 @@ public final class Main {
       "Usage: java [-Dotel.key=value ...] -jar spark-otel-agent.jar COMMAND\n"
           + "\n"
           + "Commands:\n"
+          + "  check           show the settings, send a test span; 'check --help' says more\n"
           + "  replay PATH...  send event logs as traces; 'replay --help' says more\n"
           + "  version         print the version\n"
           + "\n"
@@ -36,6 +37,8 @@ public final class Main {
   static int run(String[] arguments, File jar, PrintStream out, PrintStream err) {
     String command = arguments.length == 0 ? "" : arguments[0];
     switch (command) {
+      case "check":
+        return CheckCommand.run(arguments, jar, out, err);
       case "replay":
         return ReplayCommand.run(arguments, jar, out, err);
       case "version":

@@ -2,12 +2,9 @@ package io.sparkotel.agent.cli;
 
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.ConfigSources;
-import io.sparkotel.agent.export.ExportCounts;
-import io.sparkotel.agent.export.Pipelines;
 import io.sparkotel.agent.replay.EventLog;
 import io.sparkotel.agent.replay.Replay;
 import io.sparkotel.agent.replay.ReplaySummary;
-import io.sparkotel.agent.telemetry.Entity;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -42,10 +39,7 @@ final class ReplayCommand {
           + "All settings of docs/configuration.md hold. The exit code is 1 where a log could not be\n"
           + "read whole or a span could not be sent, 2 where an option is wrong.\n";
 
-  /** A collector that says it is busy gets so long, from its last delivery on. */
-  private static final long BUSY_MILLIS = 60_000;
-
-  private static final List<AgentConfig.Exporter> NO_EXPORTER =
+  static final List<AgentConfig.Exporter> NO_EXPORTER =
       Collections.singletonList(AgentConfig.Exporter.NONE);
 
   private final PrintStream out;
@@ -153,35 +147,13 @@ final class ReplayCommand {
 
   /** Whether every span was taken. */
   private boolean send(List<EventLog> logs, AgentConfig config) {
-    long deadMillis = config.flushTimeoutMillis();
-    long aliveMillis = Math.max(deadMillis, BUSY_MILLIS);
-    // Structure overtakes tasks on its way, and the console draws when the application's span
-    // comes.
-    boolean console = config.exporters().contains(AgentConfig.Exporter.CONSOLE);
-    Pipelines pipelines = new Pipelines(config, err::println);
-    pipelines.start();
-    Replay replay =
-        new Replay(
-            config,
-            onlyUnfinished,
-            span -> {
-              boolean endsTree = console && span.entity() == Entity.APPLICATION;
-              if (endsTree
-                  ? !pipelines.drain(aliveMillis, deadMillis)
-                  : !pipelines.awaitRoom(aliveMillis, deadMillis)) {
-                throw new CancellationException();
-              }
-              pipelines.offer(span);
-            });
-    boolean complete = readAll(logs, replay) && pipelines.drain(aliveMillis, deadMillis);
-    pipelines.shutdown();
-    long lost = 0;
-    String error = null;
-    for (ExportCounts counts : pipelines.allCounts()) {
-      lost += counts.dropped();
-      error = counts.dropped() > 0 ? counts.lastError() : error;
-    }
-    out.println(pipelines.counts().exported() + " spans sent, " + lost + " not sent");
+    SpanSender sender = new SpanSender(config, err::println);
+    Replay replay = new Replay(config, onlyUnfinished, sender);
+    boolean complete = readAll(logs, replay) && sender.drain();
+    sender.close();
+    long lost = sender.lost();
+    String error = sender.error();
+    out.println(sender.sent() + " spans sent, " + lost + " not sent");
     if (!complete) {
       err.println("gave up sending" + (error == null ? "" : ": " + error));
     } else if (lost > 0) {
@@ -229,14 +201,20 @@ final class ReplayCommand {
   }
 
   private Map<String, String> systemProperties() {
+    Map<String, String> all = jvmProperties();
+    all.putAll(overrides);
+    if (!exporters.isEmpty()) {
+      all.put("otel.traces.exporter", String.join(",", exporters));
+    }
+    return all;
+  }
+
+  /** The system properties, less what is no text. */
+  static Map<String, String> jvmProperties() {
     Map<String, String> all = new HashMap<>();
     Properties properties = System.getProperties();
     for (String name : properties.stringPropertyNames()) {
       all.put(name, properties.getProperty(name));
-    }
-    all.putAll(overrides);
-    if (!exporters.isEmpty()) {
-      all.put("otel.traces.exporter", String.join(",", exporters));
     }
     return all;
   }

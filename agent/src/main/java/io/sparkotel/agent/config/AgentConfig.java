@@ -54,7 +54,7 @@ public final class AgentConfig {
 
   private static final long MAX_DEFAULT_BUFFER_BYTES = 64L << 20;
   private static final int MAX_NAME_CHARS = 1_000;
-  private static final String TRACEPARENT = "TRACEPARENT";
+  static final String TRACEPARENT = "TRACEPARENT";
   private static final String SERVICE_NAME = "service.name";
   private static final String SERVICE_NAMESPACE = "service.namespace";
 

@@ -89,7 +89,7 @@ final class ConfigProblems {
   }
 
   /** A line break in a value must not look like a line of the log. */
-  private static String oneLine(String line) {
+  static String oneLine(String line) {
     StringBuilder out = new StringBuilder(line.length());
     for (int i = 0; i < line.length(); i++) {
       char c = line.charAt(i);

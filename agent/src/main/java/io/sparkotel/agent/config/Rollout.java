@@ -23,6 +23,11 @@ public final class Rollout {
     percent = reader.read(Settings.ROLLOUT_PERCENT);
   }
 
+  /** Whether there may be applications that are not traced. */
+  public boolean isPartial() {
+    return include != null || exclude != null || percent < 100;
+  }
+
   /**
    * Why an application is not traced, to be put behind "not traced: "; null where it is.
    *

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
@@ -323,7 +325,7 @@ public abstract class ValueType<T> {
     URL parse(String text, StringBuilder complaint) {
       URL url;
       try {
-        url = new URL(text);
+        url = new URL(null, text, NotOpened.HANDLER);
         if (!"http".equals(url.getProtocol()) && !"https".equals(url.getProtocol())) {
           complaint.append("the scheme is neither http nor https");
           return null;
@@ -350,11 +352,22 @@ public abstract class ValueType<T> {
       complaint.append(
           "a URL with user info, which is never sent: use otel.exporter.otlp.headers for it");
       try {
-        return new URL(url.getProtocol(), url.getHost(), url.getPort(), url.getFile());
+        return new URL(
+            url.getProtocol(), url.getHost(), url.getPort(), url.getFile(), NotOpened.HANDLER);
       } catch (MalformedURLException e) {
         // Cannot be: every part was just read from a URL.
         return null;
       }
+    }
+  }
+
+  /** Keeps the JVM's handlers out of it: an application may have set a factory of its own. */
+  private static final class NotOpened extends URLStreamHandler {
+    static final URLStreamHandler HANDLER = new NotOpened();
+
+    @Override
+    protected URLConnection openConnection(URL url) {
+      throw new UnsupportedOperationException();
     }
   }
 

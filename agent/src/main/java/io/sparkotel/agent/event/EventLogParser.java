@@ -44,6 +44,7 @@ public final class EventLogParser {
   private final TraceModel model;
   private final String unnamedId;
   private final Map<String, FieldOrder> orders = new HashMap<>();
+  private final TaskLines taskLines = new TaskLines();
   private final Map<String, Long> unknown = new TreeMap<>();
   private String sparkVersion;
   private long events;
@@ -109,6 +110,20 @@ public final class EventLogParser {
       }
       throw e;
     }
+  }
+
+  /**
+   * Reads a line of a task's start or end, which most are; false where it is another one or one
+   * that takes {@link #parse}: then nothing of it was read.
+   */
+  boolean parseTask(byte[] line, int from, int to) throws IOException {
+    TaskEnd end = taskLines.end(line, from, to);
+    TaskStart start = end == null ? taskLines.start(line, from, to) : null;
+    boolean read = end == null ? start != null && taskStart(start) == null : taskEnd(end) == null;
+    if (read) {
+      events++;
+    }
+    return read;
   }
 
   private String parseInAnyOrder(byte[] line, int offset, int length) throws IOException {

@@ -8,11 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A walk over the fields of JSON objects. {@link #next()} goes to a field of the current object,
- * whose value is then taken or skipped; a value of an unexpected type reads as absent.
- */
-final class JsonFields {
+/** The fields of any JSON. */
+final class JsonFields extends EventFields {
 
   private final JsonParser parser;
   private FieldOrder field;
@@ -26,7 +23,7 @@ final class JsonFields {
     this.field = order;
   }
 
-  /** False at the end of the object. */
+  @Override
   boolean next() throws IOException {
     FieldOrder expected = field.next();
     if (expected != null && parser.nextFieldName(expected.text())) {
@@ -45,6 +42,7 @@ final class JsonFields {
     return true;
   }
 
+  @Override
   String name() {
     return name;
   }
@@ -53,11 +51,12 @@ final class JsonFields {
     return field.equals(name);
   }
 
+  @Override
   void skip() throws IOException {
     parser.skipChildren();
   }
 
-  /** Goes into the object that is the current value; skips anything else. */
+  @Override
   boolean enter() throws IOException {
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       return true;
@@ -80,16 +79,6 @@ final class JsonFields {
     return parser.nextToken() != JsonToken.END_ARRAY && parser.currentToken() != null;
   }
 
-  /** 0 where there is none. */
-  long number() throws IOException {
-    return numberOr(0);
-  }
-
-  /** An id of Spark's, which is never negative; -1 where there is none. */
-  int id() throws IOException {
-    return (int) numberOr(-1);
-  }
-
   Long numberOrNull() throws IOException {
     switch (parser.currentToken()) {
       case VALUE_NUMBER_INT:
@@ -107,18 +96,20 @@ final class JsonFields {
     }
   }
 
+  @Override
   long numberOr(long absent) throws IOException {
     Long number = numberOrNull();
     return number == null ? absent : number;
   }
 
+  @Override
   boolean bool() throws IOException {
     boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;
     parser.skipChildren();
     return value;
   }
 
-  /** The value as text, or null where it is none. */
+  @Override
   String text() throws IOException {
     JsonToken token = parser.currentToken();
     if (token == JsonToken.VALUE_STRING) {

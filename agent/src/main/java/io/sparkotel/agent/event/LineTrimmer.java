@@ -1,6 +1,9 @@
 package io.sparkotel.agent.event;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Cuts out of a line what nobody reads, so that it is passed over as bytes and never tokenised:
@@ -19,13 +22,15 @@ final class LineTrimmer {
   /** By their first letter. */
   private static final byte[][][] UNREAD = new byte[128][][];
 
+  private static final Set<String> UNREAD_NAMES = new HashSet<>();
+
   static {
-    UNREAD['A'] = keys("Accumulables", "Accumulator Updates");
-    UNREAD['R'] = keys("RDD Info");
-    UNREAD['S'] = keys("Stack Trace");
-    UNREAD['T'] = keys("Task Executor Metrics");
-    UNREAD['U'] = keys("Updated Blocks");
-    UNREAD['m'] = keys("metrics", "metadata");
+    unread("Accumulables", "Accumulator Updates");
+    unread("RDD Info");
+    unread("Stack Trace");
+    unread("Task Executor Metrics");
+    unread("Updated Blocks");
+    unread("metrics", "metadata");
   }
 
   private LineTrimmer() {}
@@ -67,6 +72,34 @@ final class LineTrimmer {
       at = end;
     }
     return move(line, copied, to, kept);
+  }
+
+  /** Whether nobody reads the value of a field of that name. */
+  static boolean isUnread(String name) {
+    return UNREAD_NAMES.contains(name);
+  }
+
+  /**
+   * Behind the array that begins at {@code at}, or -1. Most hold no array and no escape: before the
+   * first closing bracket there is then no opening one, and where the number of quotes up to it is
+   * even, each string that began has ended. So it is none of a string's, and it is the array's.
+   */
+  static int arrayEnd(byte[] line, int at, int to) {
+    int quotes = 0;
+    for (int i = at + 1; i < to; i++) {
+      switch (line[i]) {
+        case '"':
+          quotes++;
+          break;
+        case ']':
+          return (quotes & 1) == 0 ? i + 1 : bracketEnd(line, at, to);
+        case '[':
+        case '\\':
+          return bracketEnd(line, at, to);
+        default:
+      }
+    }
+    return -1;
   }
 
   /** Where the array or object of an unread key begins, or -1. */
@@ -148,7 +181,7 @@ final class LineTrimmer {
     return target + to - from;
   }
 
-  private static boolean startsWith(byte[] line, int at, int to, byte[] prefix) {
+  static boolean startsWith(byte[] line, int at, int to, byte[] prefix) {
     if (to - at < prefix.length) {
       return false;
     }
@@ -160,11 +193,12 @@ final class LineTrimmer {
     return true;
   }
 
-  private static byte[][] keys(String... names) {
+  private static void unread(String... names) {
     byte[][] keys = new byte[names.length][];
     for (int i = 0; i < names.length; i++) {
       keys[i] = ('"' + names[i] + "\":").getBytes(StandardCharsets.US_ASCII);
     }
-    return keys;
+    UNREAD[names[0].charAt(0)] = keys;
+    Collections.addAll(UNREAD_NAMES, names);
   }
 }

@@ -3,14 +3,65 @@ package io.sparkotel.agent.event;
 import io.sparkotel.agent.telemetry.TaskMetric;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The task events of an event log. */
 final class TaskJson {
 
+  private static final Map<String, TaskMetric> TASK = new HashMap<>();
+  private static final Map<String, TaskMetric> SHUFFLE_READ = new HashMap<>();
+  private static final Map<String, TaskMetric> PUSHED_SHUFFLE = new HashMap<>();
+  private static final Map<String, TaskMetric> SHUFFLE_WRITE = new HashMap<>();
+  private static final Map<String, TaskMetric> INPUT = new HashMap<>();
+  private static final Map<String, TaskMetric> OUTPUT = new HashMap<>();
+
+  static {
+    TASK.put("Executor Deserialize Time", TaskMetric.DESERIALIZE_TIME);
+    TASK.put("Executor Deserialize CPU Time", TaskMetric.DESERIALIZE_CPU_TIME);
+    TASK.put("Executor Run Time", TaskMetric.RUN_TIME);
+    TASK.put("Executor CPU Time", TaskMetric.CPU_TIME);
+    TASK.put("Peak Execution Memory", TaskMetric.PEAK_EXECUTION_MEMORY);
+    TASK.put("Result Size", TaskMetric.RESULT_SIZE);
+    TASK.put("JVM GC Time", TaskMetric.GC_TIME);
+    TASK.put("Result Serialization Time", TaskMetric.RESULT_SERIALIZATION_TIME);
+    TASK.put("Memory Bytes Spilled", TaskMetric.MEMORY_SPILLED);
+    TASK.put("Disk Bytes Spilled", TaskMetric.DISK_SPILLED);
+    SHUFFLE_READ.put("Remote Blocks Fetched", TaskMetric.SHUFFLE_REMOTE_BLOCKS);
+    SHUFFLE_READ.put("Local Blocks Fetched", TaskMetric.SHUFFLE_LOCAL_BLOCKS);
+    SHUFFLE_READ.put("Fetch Wait Time", TaskMetric.SHUFFLE_FETCH_WAIT_TIME);
+    SHUFFLE_READ.put("Remote Bytes Read", TaskMetric.SHUFFLE_REMOTE_BYTES);
+    SHUFFLE_READ.put("Remote Bytes Read To Disk", TaskMetric.SHUFFLE_REMOTE_BYTES_TO_DISK);
+    SHUFFLE_READ.put("Local Bytes Read", TaskMetric.SHUFFLE_LOCAL_BYTES);
+    SHUFFLE_READ.put("Total Records Read", TaskMetric.SHUFFLE_READ_RECORDS);
+    SHUFFLE_READ.put("Remote Requests Duration", TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME);
+    PUSHED_SHUFFLE.put("Corrupt Merged Block Chunks", TaskMetric.SHUFFLE_CORRUPT_MERGED_CHUNKS);
+    PUSHED_SHUFFLE.put("Merged Fetch Fallback Count", TaskMetric.SHUFFLE_MERGED_FALLBACKS);
+    PUSHED_SHUFFLE.put("Merged Remote Blocks Fetched", TaskMetric.SHUFFLE_MERGED_REMOTE_BLOCKS);
+    PUSHED_SHUFFLE.put("Merged Local Blocks Fetched", TaskMetric.SHUFFLE_MERGED_LOCAL_BLOCKS);
+    PUSHED_SHUFFLE.put("Merged Remote Chunks Fetched", TaskMetric.SHUFFLE_MERGED_REMOTE_CHUNKS);
+    PUSHED_SHUFFLE.put("Merged Local Chunks Fetched", TaskMetric.SHUFFLE_MERGED_LOCAL_CHUNKS);
+    PUSHED_SHUFFLE.put("Merged Remote Bytes Read", TaskMetric.SHUFFLE_MERGED_REMOTE_BYTES);
+    PUSHED_SHUFFLE.put("Merged Local Bytes Read", TaskMetric.SHUFFLE_MERGED_LOCAL_BYTES);
+    PUSHED_SHUFFLE.put(
+        "Merged Remote Requests Duration", TaskMetric.SHUFFLE_MERGED_REMOTE_REQUESTS_TIME);
+    SHUFFLE_WRITE.put("Shuffle Bytes Written", TaskMetric.SHUFFLE_WRITE_BYTES);
+    SHUFFLE_WRITE.put("Shuffle Write Time", TaskMetric.SHUFFLE_WRITE_TIME);
+    SHUFFLE_WRITE.put("Shuffle Records Written", TaskMetric.SHUFFLE_WRITE_RECORDS);
+    INPUT.put("Bytes Read", TaskMetric.INPUT_BYTES);
+    INPUT.put("Bytes Written", TaskMetric.INPUT_BYTES);
+    INPUT.put("Records Read", TaskMetric.INPUT_RECORDS);
+    INPUT.put("Records Written", TaskMetric.INPUT_RECORDS);
+    OUTPUT.put("Bytes Read", TaskMetric.OUTPUT_BYTES);
+    OUTPUT.put("Bytes Written", TaskMetric.OUTPUT_BYTES);
+    OUTPUT.put("Records Read", TaskMetric.OUTPUT_RECORDS);
+    OUTPUT.put("Records Written", TaskMetric.OUTPUT_RECORDS);
+  }
+
   private TaskJson() {}
 
   /** The stage's id is -1 and the task null where the event does not tell them; or its id is. */
-  static TaskStart start(JsonFields fields) throws IOException {
+  static TaskStart start(EventFields fields) throws IOException {
     TaskStart start = new TaskStart();
     start.stageId = -1;
     while (fields.next()) {
@@ -31,7 +82,7 @@ final class TaskJson {
     return start;
   }
 
-  static TaskEnd end(JsonFields fields) throws IOException {
+  static TaskEnd end(EventFields fields) throws IOException {
     TaskEnd end = new TaskEnd();
     end.stageId = -1;
     end.reason = EndReason.UNKNOWN;
@@ -59,7 +110,7 @@ final class TaskJson {
     return end;
   }
 
-  private static TaskInfo info(JsonFields fields) throws IOException {
+  private static TaskInfo info(EventFields fields) throws IOException {
     if (!fields.enter()) {
       return null;
     }
@@ -109,7 +160,7 @@ final class TaskJson {
     return task;
   }
 
-  private static EndReason reason(JsonFields fields) throws IOException {
+  private static EndReason reason(EventFields fields) throws IOException {
     if (!fields.enter()) {
       return EndReason.UNKNOWN;
     }
@@ -144,52 +195,25 @@ final class TaskJson {
     return new EndReason(EndReason.Kind.of(reason), className, message, stackTrace);
   }
 
-  private static long[] metrics(JsonFields fields) throws IOException {
+  private static long[] metrics(EventFields fields) throws IOException {
     long[] values = new long[TaskMetric.COUNT];
     Arrays.fill(values, TaskMetric.ABSENT);
     while (fields.next()) {
+      if (put(values, TASK, fields)) {
+        continue;
+      }
       switch (fields.name()) {
-        case "Executor Deserialize Time":
-          put(values, TaskMetric.DESERIALIZE_TIME, fields);
-          break;
-        case "Executor Deserialize CPU Time":
-          put(values, TaskMetric.DESERIALIZE_CPU_TIME, fields);
-          break;
-        case "Executor Run Time":
-          put(values, TaskMetric.RUN_TIME, fields);
-          break;
-        case "Executor CPU Time":
-          put(values, TaskMetric.CPU_TIME, fields);
-          break;
-        case "Peak Execution Memory":
-          put(values, TaskMetric.PEAK_EXECUTION_MEMORY, fields);
-          break;
-        case "Result Size":
-          put(values, TaskMetric.RESULT_SIZE, fields);
-          break;
-        case "JVM GC Time":
-          put(values, TaskMetric.GC_TIME, fields);
-          break;
-        case "Result Serialization Time":
-          put(values, TaskMetric.RESULT_SERIALIZATION_TIME, fields);
-          break;
-        case "Memory Bytes Spilled":
-          put(values, TaskMetric.MEMORY_SPILLED, fields);
-          break;
-        case "Disk Bytes Spilled":
-          put(values, TaskMetric.DISK_SPILLED, fields);
-          break;
         case "Shuffle Read Metrics":
           shuffleRead(values, fields);
           break;
         case "Shuffle Write Metrics":
-          shuffleWrite(values, fields);
+          putAll(values, SHUFFLE_WRITE, fields);
           break;
         case "Input Metrics":
-          inputOrOutput(values, fields, TaskMetric.INPUT_BYTES, TaskMetric.INPUT_RECORDS);
+          putAll(values, INPUT, fields);
           break;
         case "Output Metrics":
-          inputOrOutput(values, fields, TaskMetric.OUTPUT_BYTES, TaskMetric.OUTPUT_RECORDS);
+          putAll(values, OUTPUT, fields);
           break;
         default:
           fields.skip();
@@ -198,41 +222,18 @@ final class TaskJson {
     return values;
   }
 
-  private static void shuffleRead(long[] values, JsonFields fields) throws IOException {
+  private static void shuffleRead(long[] values, EventFields fields) throws IOException {
     if (!fields.enter()) {
       return;
     }
     while (fields.next()) {
-      switch (fields.name()) {
-        case "Remote Blocks Fetched":
-          put(values, TaskMetric.SHUFFLE_REMOTE_BLOCKS, fields);
-          break;
-        case "Local Blocks Fetched":
-          put(values, TaskMetric.SHUFFLE_LOCAL_BLOCKS, fields);
-          break;
-        case "Fetch Wait Time":
-          put(values, TaskMetric.SHUFFLE_FETCH_WAIT_TIME, fields);
-          break;
-        case "Remote Bytes Read":
-          put(values, TaskMetric.SHUFFLE_REMOTE_BYTES, fields);
-          break;
-        case "Remote Bytes Read To Disk":
-          put(values, TaskMetric.SHUFFLE_REMOTE_BYTES_TO_DISK, fields);
-          break;
-        case "Local Bytes Read":
-          put(values, TaskMetric.SHUFFLE_LOCAL_BYTES, fields);
-          break;
-        case "Total Records Read":
-          put(values, TaskMetric.SHUFFLE_READ_RECORDS, fields);
-          break;
-        case "Remote Requests Duration":
-          put(values, TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME, fields);
-          break;
-        case "Push Based Shuffle":
-          pushedShuffle(values, fields);
-          break;
-        default:
-          fields.skip();
+      if (put(values, SHUFFLE_READ, fields)) {
+        continue;
+      }
+      if (fields.name().equals("Push Based Shuffle")) {
+        putAll(values, PUSHED_SHUFFLE, fields);
+      } else {
+        fields.skip();
       }
     }
     long local = values[TaskMetric.SHUFFLE_LOCAL_BYTES.ordinal()];
@@ -242,88 +243,26 @@ final class TaskJson {
     }
   }
 
-  private static void pushedShuffle(long[] values, JsonFields fields) throws IOException {
+  private static void putAll(long[] values, Map<String, TaskMetric> known, EventFields fields)
+      throws IOException {
     if (!fields.enter()) {
       return;
     }
     while (fields.next()) {
-      switch (fields.name()) {
-        case "Corrupt Merged Block Chunks":
-          put(values, TaskMetric.SHUFFLE_CORRUPT_MERGED_CHUNKS, fields);
-          break;
-        case "Merged Fetch Fallback Count":
-          put(values, TaskMetric.SHUFFLE_MERGED_FALLBACKS, fields);
-          break;
-        case "Merged Remote Blocks Fetched":
-          put(values, TaskMetric.SHUFFLE_MERGED_REMOTE_BLOCKS, fields);
-          break;
-        case "Merged Local Blocks Fetched":
-          put(values, TaskMetric.SHUFFLE_MERGED_LOCAL_BLOCKS, fields);
-          break;
-        case "Merged Remote Chunks Fetched":
-          put(values, TaskMetric.SHUFFLE_MERGED_REMOTE_CHUNKS, fields);
-          break;
-        case "Merged Local Chunks Fetched":
-          put(values, TaskMetric.SHUFFLE_MERGED_LOCAL_CHUNKS, fields);
-          break;
-        case "Merged Remote Bytes Read":
-          put(values, TaskMetric.SHUFFLE_MERGED_REMOTE_BYTES, fields);
-          break;
-        case "Merged Local Bytes Read":
-          put(values, TaskMetric.SHUFFLE_MERGED_LOCAL_BYTES, fields);
-          break;
-        case "Merged Remote Requests Duration":
-          put(values, TaskMetric.SHUFFLE_MERGED_REMOTE_REQUESTS_TIME, fields);
-          break;
-        default:
-          fields.skip();
+      if (!put(values, known, fields)) {
+        fields.skip();
       }
     }
   }
 
-  private static void shuffleWrite(long[] values, JsonFields fields) throws IOException {
-    if (!fields.enter()) {
-      return;
+  /** False where the field is none of those that are known. */
+  private static boolean put(long[] values, Map<String, TaskMetric> known, EventFields fields)
+      throws IOException {
+    TaskMetric metric = known.get(fields.name());
+    if (metric == null) {
+      return false;
     }
-    while (fields.next()) {
-      switch (fields.name()) {
-        case "Shuffle Bytes Written":
-          put(values, TaskMetric.SHUFFLE_WRITE_BYTES, fields);
-          break;
-        case "Shuffle Write Time":
-          put(values, TaskMetric.SHUFFLE_WRITE_TIME, fields);
-          break;
-        case "Shuffle Records Written":
-          put(values, TaskMetric.SHUFFLE_WRITE_RECORDS, fields);
-          break;
-        default:
-          fields.skip();
-      }
-    }
-  }
-
-  private static void inputOrOutput(
-      long[] values, JsonFields fields, TaskMetric bytes, TaskMetric records) throws IOException {
-    if (!fields.enter()) {
-      return;
-    }
-    while (fields.next()) {
-      switch (fields.name()) {
-        case "Bytes Read":
-        case "Bytes Written":
-          put(values, bytes, fields);
-          break;
-        case "Records Read":
-        case "Records Written":
-          put(values, records, fields);
-          break;
-        default:
-          fields.skip();
-      }
-    }
-  }
-
-  private static void put(long[] values, TaskMetric metric, JsonFields fields) throws IOException {
     values[metric.ordinal()] = fields.numberOr(TaskMetric.ABSENT);
+    return true;
   }
 }

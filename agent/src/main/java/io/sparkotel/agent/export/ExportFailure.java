@@ -2,9 +2,9 @@ package io.sparkotel.agent.export;
 
 import io.opentelemetry.sdk.common.export.GrpcStatusCode;
 import java.io.EOFException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,25 +37,48 @@ final class ExportFailure extends Exception {
   private final Kind kind;
   private final long retryAfterMillis;
   private final long rejected;
+  private final transient HttpAnswer httpAnswer;
+  private final GrpcStatusCode grpcStatus;
+  private final String grpcDescription;
 
   private ExportFailure(Kind kind, String message, long retryAfterMillis, long rejected) {
-    super(oneLine(message), null, false, false);
+    this(kind, message, retryAfterMillis, rejected, null, null, null, null);
+  }
+
+  private ExportFailure(
+      Kind kind,
+      String message,
+      long retryAfterMillis,
+      long rejected,
+      Throwable cause,
+      HttpAnswer httpAnswer,
+      GrpcStatusCode grpcStatus,
+      String grpcDescription) {
+    super(oneLine(message), cause, false, false);
     this.kind = kind;
     this.retryAfterMillis = retryAfterMillis;
     this.rejected = rejected;
+    this.httpAnswer = httpAnswer;
+    this.grpcStatus = grpcStatus;
+    this.grpcDescription = grpcDescription;
   }
 
-  /** For a status that is not 2xx; {@code retryAfter} is the header's value or null. */
-  static ExportFailure http(int status, String retryAfter) {
-    return new ExportFailure(httpKind(status), "HTTP " + status, retryAfterMillis(retryAfter), 0);
+  /** For a status that is not 2xx, and for a web page, which no collector answers. */
+  static ExportFailure http(HttpAnswer answer) {
+    int status = answer.getStatusCode();
+    String text = "HTTP " + status + (answer.isSuccess() ? ", a web page" : "");
+    long retryAfter = retryAfterMillis(answer.retryAfter());
+    return new ExportFailure(httpKind(status), text, retryAfter, 0, null, answer, null, null);
   }
 
   static ExportFailure grpc(GrpcStatusCode status, String description) {
-    return new ExportFailure(grpcKind(status, description), "gRPC " + status, 0, 0);
+    Kind kind = grpcKind(status, description);
+    return new ExportFailure(kind, "gRPC " + status, 0, 0, null, null, status, description);
   }
 
   static ExportFailure network(Throwable cause) {
-    return new ExportFailure(Kind.UNREACHABLE, networkText(cause), 0, 0);
+    String text = networkText(cause);
+    return new ExportFailure(Kind.UNREACHABLE, text, 0, 0, cause, null, null, null);
   }
 
   static ExportFailure timeout() {
@@ -97,6 +120,21 @@ final class ExportFailure extends Exception {
 
   long rejected() {
     return rejected;
+  }
+
+  /** The answer that is no success, or null where there was none over HTTP. */
+  HttpAnswer httpAnswer() {
+    return httpAnswer;
+  }
+
+  /** Null where there was no answer over gRPC. */
+  GrpcStatusCode grpcStatus() {
+    return grpcStatus;
+  }
+
+  /** The collector's own words, or null. */
+  String grpcDescription() {
+    return grpcDescription;
   }
 
   /** The class and message of any error in one short line. */
@@ -160,7 +198,8 @@ final class ExportFailure extends Exception {
   }
 
   private static String networkText(Throwable cause) {
-    if (cause instanceof SocketTimeoutException) {
+    // Of a socket, or of a whole call by gRPC.
+    if (cause instanceof InterruptedIOException) {
       return "timeout";
     }
     if (cause instanceof ConnectException) {

@@ -9,13 +9,22 @@ final class HttpAnswer implements HttpResponse {
   private final String reason;
   private final String contentType;
   private final String retryAfter;
+  private final String location;
   private final byte[] body;
 
-  HttpAnswer(int status, String reason, String contentType, String retryAfter, byte[] body) {
+  /** The headers that are not there are null. */
+  HttpAnswer(
+      int status,
+      String reason,
+      String contentType,
+      String retryAfter,
+      String location,
+      byte[] body) {
     this.status = status;
     this.reason = reason;
     this.contentType = contentType;
     this.retryAfter = retryAfter;
+    this.location = location;
     this.body = body;
   }
 
@@ -43,8 +52,17 @@ final class HttpAnswer implements HttpResponse {
     return contentType != null && contentType.startsWith("application/x-protobuf");
   }
 
+  boolean isHtml() {
+    return contentType != null && contentType.startsWith("text/html");
+  }
+
   /** The header's value, or null. */
   String retryAfter() {
     return retryAfter;
+  }
+
+  /** Where a redirect leads to, or null. */
+  String location() {
+    return location;
   }
 }

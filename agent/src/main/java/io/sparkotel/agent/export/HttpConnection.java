@@ -194,6 +194,7 @@ final class HttpConnection {
           statusLine.length < 3 ? "" : statusLine[2],
           headers.get("content-type"),
           headers.get("retry-after"),
+          headers.get("location"),
           bodyless ? new byte[0] : readBody(headers));
     }
   }

@@ -107,8 +107,8 @@ final class OtlpHttpSender implements HttpSender {
     if ((status == 401 || status == 403) && headers.reload()) {
       answer = exchangeInTime();
     }
-    if (!answer.isSuccess()) {
-      throw ExportFailure.http(answer.getStatusCode(), answer.retryAfter());
+    if (!answer.isSuccess() || answer.isHtml()) {
+      throw ExportFailure.http(answer);
     }
     ExportFailure partial =
         answer.isProtobuf() ? PartialSuccess.read(answer.getResponseBody()) : null;

@@ -66,7 +66,7 @@ final class ApplicationSpan {
     draft.name("spark.application.started").parent(spans.application());
     draft.time(start.time, start.time);
     draft.attributes.putAll(live);
-    draft.attributes.put(Names.HISTORY_URL, historyUrl(spans));
+    putHistoryUrl(spans, draft.attributes);
     return draft.build();
   }
 
@@ -108,14 +108,16 @@ final class ApplicationSpan {
   }
 
   private void putEnvironment(SpanFactory spans, AttributeList.Builder attributes) {
-    attributes.put(Names.MASTER, spans.redactor.conf("spark.master", property("spark.master")));
+    String master = spans.redactor.conf("spark.master", property("spark.master"));
+    Limits.putText(attributes, Names.MASTER, master, Limits.MESSAGE);
     String deployMode = property("spark.submit.deployMode");
-    attributes.put(Names.DEPLOY_MODE, deployMode == null ? "client" : deployMode);
-    attributes.put(Names.HISTORY_URL, historyUrl(spans));
+    Limits.putText(
+        attributes, Names.DEPLOY_MODE, deployMode == null ? "client" : deployMode, Limits.WORD);
+    putHistoryUrl(spans, attributes);
     if (environment == null) {
       return;
     }
-    attributes.put(Names.SCALA_VERSION, environment.scalaVersion);
+    Limits.putText(attributes, Names.SCALA_VERSION, environment.scalaVersion, Limits.WORD);
     for (Map.Entry<String, String> entry : new TreeMap<>(environment.sparkProperties).entrySet()) {
       String key = entry.getKey();
       if (spans.config.allowsConf(key)) {
@@ -142,13 +144,14 @@ final class ApplicationSpan {
     }
   }
 
-  private String historyUrl(SpanFactory spans) {
+  private void putHistoryUrl(SpanFactory spans, AttributeList.Builder attributes) {
     String template = spans.config.historyUrl();
-    if (template == null) {
-      return null;
+    if (template == null || start.id == null) {
+      return;
     }
     String attempt = start.attemptId == null ? "" : start.attemptId;
-    return template.replace("{app_id}", start.id).replace("{attempt}", attempt);
+    String url = template.replace("{app_id}", start.id).replace("{attempt}", attempt);
+    Limits.putText(attributes, Names.HISTORY_URL, spans.redactor.text(url), Limits.MESSAGE);
   }
 
   private String property(String key) {

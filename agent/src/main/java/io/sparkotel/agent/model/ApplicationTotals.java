@@ -1,9 +1,12 @@
 package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.telemetry.TaskMetric;
+import java.io.Serializable;
 
 /** The sums of an application that are said in the log when it ends. */
-public final class ApplicationTotals {
+public final class ApplicationTotals implements Serializable {
+  private static final long serialVersionUID = 1;
+
   public final long jobs;
   public final long stages;
   public final long tasks;

@@ -17,7 +17,10 @@ public final class CallSites {
   private static final int MAX_WRAPPERS = 64;
   private static final String CELL = "<cell>";
 
-  /** Source files of frames that only carry a call: reflection, threads and py4j's way in. */
+  /**
+   * Source files of frames that only carry a call: reflection, threads, py4j's way in, and the
+   * shell of Hive that is below spark-sql.
+   */
   private static final Set<String> CARRIERS =
       set(
           "NativeMethodAccessorImpl.java",
@@ -37,6 +40,7 @@ public final class CallSites {
           "ForkJoinWorkerThread.java",
           "Thread.java",
           "VirtualThread.java",
+          "CliDriver.java",
           "<unknown>",
           "Unknown Source",
           "Native Method");

@@ -4,6 +4,7 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.util.regex.Pattern;
 
@@ -73,7 +74,7 @@ final class Failures {
   static EventData event(
       String type, String message, String stackTrace, long timeMillis, Redactor redactor) {
     AttributeList.Builder attributes = AttributeList.builder();
-    attributes.put(Names.EXCEPTION_TYPE, type);
+    Limits.putText(attributes, Names.EXCEPTION_TYPE, type, Limits.WORD);
     Limits.putText(attributes, Names.EXCEPTION_MESSAGE, redactor.text(message), Limits.MESSAGE);
     if (stackTrace != null) {
       Limits.put(
@@ -87,8 +88,8 @@ final class Failures {
   /** An executor was lost while it ran a task. */
   static EventData executorRemoved(TaskEnd end, Redactor redactor) {
     AttributeList.Builder attributes = AttributeList.builder();
-    attributes.put(Names.EXECUTOR_ID, end.task.executorId);
-    attributes.put(Names.EXECUTOR_HOST, end.task.host);
+    Limits.putText(attributes, Names.EXECUTOR_ID, end.task.executorId, Limits.WORD);
+    Limits.putText(attributes, Names.EXECUTOR_HOST, end.task.host, Limits.WORD);
     Limits.putText(
         attributes,
         Names.EXECUTOR_REMOVED_REASON,
@@ -101,7 +102,7 @@ final class Failures {
   static EventData resubmitted(TaskEnd end) {
     AttributeList.Builder attributes = AttributeList.builder();
     attributes.put(Names.TASK_ID, end.task.id);
-    attributes.put(Names.EXECUTOR_ID, end.task.executorId);
+    Limits.putText(attributes, Names.EXECUTOR_ID, end.task.executorId, Limits.WORD);
     return at(end.task.endTime(), Names.TASK_RESUBMITTED_EVENT, attributes);
   }
 
@@ -141,6 +142,6 @@ final class Failures {
 
   private static EventData at(long timeMillis, String name, AttributeList.Builder attributes) {
     AttributeList built = attributes.build();
-    return EventData.create(timeMillis * 1_000_000L, name, built, built.size());
+    return EventData.create(FinishedSpan.nanos(timeMillis), name, built, built.size());
   }
 }

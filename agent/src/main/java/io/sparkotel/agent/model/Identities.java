@@ -57,10 +57,11 @@ public final class Identities {
     }
     String traceId = traceparent.substring(3, 35);
     String spanId = traceparent.substring(36, 52);
-    if (!TraceId.isValid(traceId) || !SpanId.isValid(spanId)) {
+    String flagBits = traceparent.substring(53, TRACEPARENT_LENGTH);
+    if (!TraceId.isValid(traceId) || !SpanId.isValid(spanId) || !flagBits.matches("[0-9a-f]{2}")) {
       return SpanContext.getInvalid();
     }
-    TraceFlags flags = TraceFlags.fromHex(traceparent, 53);
+    TraceFlags flags = TraceFlags.fromHex(flagBits, 0);
     return SpanContext.createFromRemoteParent(traceId, spanId, flags, TraceState.getDefault());
   }
 
@@ -72,15 +73,16 @@ public final class Identities {
         recorded == null
             ? RecordedResource.of(config, start.name)
             : RecordedResource.decode(recorded);
-    configured.forEach((key, value) -> attributes.put(key, value));
+    Redactor redactor = redactor(config, environment);
+    configured.forEach((key, value) -> put(attributes, key, redactor.conf(key, value)));
     put(
         attributes,
         "service.instance.id",
         start.attemptId == null ? start.id : start.id + "_" + start.attemptId);
     put(attributes, "spark.app.id", start.id);
     put(attributes, "spark.app.attempt.id", start.attemptId);
-    put(attributes, "spark.app.name", start.name);
-    put(attributes, "spark.user", start.user);
+    put(attributes, "spark.app.name", redactor.text(start.name));
+    put(attributes, "spark.user", redactor.text(start.user));
     put(attributes, "spark.version", environment.sparkVersion);
     put(attributes, "host.name", host);
     put(attributes, "telemetry.sdk.name", "opentelemetry");
@@ -91,9 +93,15 @@ public final class Identities {
     return Resource.create(attributes.build());
   }
 
+  private static Redactor redactor(AgentConfig config, Environment environment) {
+    return new Redactor(
+        SparkRedaction.narrowed(environment.sparkProperties.get(SparkRedaction.KEY)),
+        config.redactionPattern() == null ? null : config.redactionPattern().pattern());
+  }
+
   private static void put(AttributesBuilder attributes, String key, String value) {
     if (value != null) {
-      attributes.put(key, value);
+      attributes.put(key, Truncation.toBytes(value, Limits.MESSAGE).text());
     }
   }
 }

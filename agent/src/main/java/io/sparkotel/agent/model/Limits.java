@@ -12,6 +12,9 @@ final class Limits {
   /** What Tempo keeps of a value. */
   static final int MESSAGE = 2_000;
 
+  /** What is one word where nothing is wrong: an id, a host, a class. */
+  static final int WORD = 256;
+
   static final int CALL_SITE = 2_000;
   static final int STACK_TRACE = 8_192;
   static final int EVENTS = 32;

@@ -36,7 +36,7 @@ final class MetricAttributes {
   private static int usedGroups(long[] values) {
     int used = 0;
     for (int i = 0; i < values.length; i++) {
-      if (values[i] != 0 && values[i] != TaskMetric.ABSENT) {
+      if (values[i] > 0) {
         used |= bit(GROUPS[i]);
       }
     }
@@ -53,6 +53,7 @@ final class MetricAttributes {
       if (value == TaskMetric.ABSENT || (groups & bit(GROUPS[i])) == 0) {
         continue;
       }
+      value = Math.max(0, value);
       if (METRICS[i].unit() == TaskMetric.Unit.NANOS) {
         attributes.put(ATTRIBUTES[i], value / NANOS_PER_MILLI);
       } else {

@@ -147,8 +147,9 @@ public final class PlanText {
         text = "?";
       }
     } else {
-      text = withoutIds(bounded(node.simpleString().isEmpty() ? node.name() : node.simpleString()));
-      text = redactor == null ? text : redactor.text(text);
+      text = bounded(node.simpleString().isEmpty() ? node.name() : node.simpleString());
+      // The ids tell a column from a literal.
+      text = withoutIds(redactor == null ? text : redactor.text(text));
     }
     return cut(entry.prefix + entry.connector + entry.mark + text);
   }

@@ -22,7 +22,7 @@ public final class RecordedResource {
     Redactor redactor = new Redactor(null, null);
     Map<String, String> attributes = new TreeMap<>(config.resourceAttributes());
     String name = config.serviceNameOf(applicationName == null ? "spark" : applicationName);
-    attributes.put("service.name", name);
+    attributes.put("service.name", redactor.text(name));
     if (config.serviceNamespace() != null) {
       attributes.put("service.namespace", config.serviceNamespace());
     }

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -20,32 +19,12 @@ public final class Redactor {
   /** What stands for a secret: the same text as Spark's own. */
   public static final String REPLACEMENT = "*********(redacted)";
 
-  private static final String[] SECRET_WORDS = {
-    "password",
-    "passwd",
-    "passphrase",
-    "secret",
-    "token",
-    "credential",
-    "accesskey",
-    "apikey",
-    "privatekey",
-    "accountkey",
-    "clientprovidedkey",
-    "clientprovidedencryptionkey",
-    "xamzsignature",
-    "xgoogsignature",
-    "authorization",
+  /** Ends of words that are no keys: error classes and files of stack frames. */
+  private static final String[] NOT_KEYS = {
+    "exception", "error", ".java", ".scala", ".kt", ".py",
   };
 
-  /** Only at the end of a key: encryption.keySizeBits and session_key_count are no secrets. */
-  private static final String[] SECRET_ENDS = {
-    "encryptionkey", "encryptionkeylist", "decryptionkey", "sessionkey", "signingkey",
-  };
-
-  /** Too short or too common for a part of a word: the last word of a key. */
-  private static final Set<String> SECRET_LAST_WORDS =
-      new HashSet<>(Arrays.asList("pw", "pwd", "pass", "sig", "cookie"));
+  private static final int MAX_KEY_CHARS = 256;
 
   /** Spark's defaults of all versions: the built-in rules say the same, without a regex. */
   private static final Set<String> SPARK_DEFAULTS =
@@ -93,7 +72,7 @@ public final class Redactor {
     if (value == null || value.isEmpty()) {
       return value;
     }
-    if (key != null && (isSecretKey(key, 0, key.length()) || matches(key))) {
+    if (key != null && (SecretKeys.isSecret(key, 0, key.length()) || matches(key))) {
       return REPLACEMENT;
     }
     return matches(value) ? REPLACEMENT : text(value);
@@ -101,8 +80,9 @@ public final class Redactor {
 
   /**
    * Text with secrets replaced: values of secret keys ({@code k=v}, {@code k: v}, {@code "k":"v"},
-   * {@code k -> v}, {@code k 'v'}, {@code --k v}, {@code <k>v</k>}, {@code name=k value=v}),
-   * credentials in URLs and of curl, authorization and cookie headers, and what {@link
+   * {@code k -> v}, {@code k 'v'}, {@code --k v}, {@code <k>v</k>}, {@code name=k value=v}, {@code
+   * option("k", "v")}, {@code setK("v")}), what plans and queries compare with their columns,
+   * credentials in URLs and on command lines, authorization and cookie headers, and what {@link
    * SecretShapes} knows. The same instance where there are none; null for null.
    */
   public String text(String text) {
@@ -112,12 +92,21 @@ public final class Redactor {
     return new SecretScan(text, this).run();
   }
 
-  boolean hasPatterns() {
-    return !patterns.isEmpty();
+  /** Whether what stands behind this word of a text is a secret. */
+  boolean isSecret(String text, int from, int to) {
+    for (String suffix : NOT_KEYS) {
+      if (text.regionMatches(true, to - suffix.length(), suffix, 0, suffix.length())) {
+        return false;
+      }
+    }
+    if (SecretKeys.isSecret(text, from, to)) {
+      return true;
+    }
+    return !patterns.isEmpty() && matches(text.substring(Math.max(from, to - MAX_KEY_CHARS), to));
   }
 
   /** Whether a pattern of the user's finds something. */
-  boolean matches(String text) {
+  private boolean matches(String text) {
     for (Pattern pattern : patterns) {
       if (finds(pattern, text)) {
         return true;
@@ -137,36 +126,6 @@ public final class Redactor {
 
   private static int[] budget(String text) {
     return new int[] {10_000 + 100 * Math.min(text.length(), 1_000_000)};
-  }
-
-  /** By the built-in rules. Separators inside a key say nothing: access.key is accessKey. */
-  static boolean isSecretKey(String text, int from, int to) {
-    StringBuilder letters = new StringBuilder(to - from);
-    for (int i = from; i < to; i++) {
-      char c = text.charAt(i);
-      if (c != '-' && c != '_' && c != '.' && c != ' ') {
-        letters.append(c);
-      }
-    }
-    if (letters.length() < 2) {
-      return false;
-    }
-    String key = letters.toString().toLowerCase(Locale.ROOT);
-    for (String word : SECRET_WORDS) {
-      if (key.contains(word)) {
-        return true;
-      }
-    }
-    for (String end : SECRET_ENDS) {
-      if (key.endsWith(end)) {
-        return true;
-      }
-    }
-    int last = to;
-    while (last > from && ValueSyntax.isWordPart(text.charAt(last - 1))) {
-      last--;
-    }
-    return SECRET_LAST_WORDS.contains(text.substring(last, to).toLowerCase(Locale.ROOT));
   }
 
   /** Text that stops a search that reads it too often. */

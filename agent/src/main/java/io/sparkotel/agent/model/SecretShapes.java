@@ -1,9 +1,11 @@
 package io.sparkotel.agent.model;
 
+import java.util.Base64;
+
 /**
- * Secrets of one text that show by themselves what they are: keys of AWS and Google, tokens of
- * GitHub and Slack, JSON web tokens and private keys in PEM. Calls have to go forward in the text:
- * what was looked at is not looked at again.
+ * Secrets of one text that show by themselves what they are: keys of AWS, Azure and Google, tokens
+ * of GitHub, Slack, Databricks and others, JSON web tokens, private keys in PEM and basic
+ * credentials. Calls have to go forward in the text: what was looked at is not looked at again.
  */
 final class SecretShapes {
 
@@ -15,6 +17,37 @@ final class SecretShapes {
   private static final int MIN_GITHUB_CHARS = 20;
   private static final int MIN_SLACK_CHARS = 10;
   private static final int MIN_JWT_HEADER_CHARS = 10;
+
+  private static final int DATABRICKS_CHARS = 36;
+  private static final int AWS_SECRET_CHARS = 40;
+  private static final int AZURE_KEY_CHARS = 86;
+  private static final int MIN_BASIC_CHARS = 8;
+  private static final int MAX_BASIC_CHARS = 1024;
+  private static final int MIN_PREFIXED_CHARS = 16;
+
+  /** Of GitLab, Docker, DigitalOcean, Hugging Face, Vault, npm, PyPI, Stripe, and so on. */
+  private static final String[] PREFIXES = {
+    "glpat-",
+    "dckr_pat_",
+    "dop_v1_",
+    "hf_",
+    "hvs.",
+    "npm_",
+    "pypi-",
+    "rk_live_",
+    "sk_live_",
+    "sk_test_",
+    "sk-ant-",
+    "sk-proj-",
+    "shpat_",
+    "xapp-",
+    "ya29.",
+    "GOCSPX-",
+    "SG.",
+  };
+
+  /** {@code -----BEGIN}. */
+  private static final String PEM_IN_BASE64 = "LS0tLS1CRUdJTi";
 
   private static final String PEM_BEGIN = "-----BEGIN ";
   private static final String PEM_END = "-----END ";
@@ -40,15 +73,120 @@ final class SecretShapes {
         return isAwsKey(from, limit)
             ? from + AWS_KEY_CHARS
             : isGoogleKey(from, limit) ? from + GOOGLE_KEY_CHARS : from;
-      case 'g':
-        return isGithubToken(from, limit) ? segmentsEnd(from, limit) : from;
-      case 'x':
-        return isSlackToken(from, limit) ? segmentsEnd(from, limit) : from;
       case 'e':
         return isJwt(from, limit) ? segmentsEnd(from, limit) : from;
+      case 'L':
+        // Goes on where a word ends.
+        return text.startsWith(PEM_IN_BASE64, from) ? base64RunEnd(from) : from;
+      case 'd':
+        return isDatabricksToken(from, limit) ? segmentsEnd(from, limit) : prefixed(from, limit);
+      case 'g':
+        return isGithubToken(from, limit) ? segmentsEnd(from, limit) : prefixed(from, limit);
+      case 'x':
+        return isSlackToken(from, limit) ? segmentsEnd(from, limit) : prefixed(from, limit);
+      case 'h':
+      case 'n':
+      case 'p':
+      case 'r':
+      case 's':
+      case 'y':
+      case 'G':
+      case 'S':
+        return prefixed(from, limit);
       default:
         return from;
     }
+  }
+
+  private int prefixed(int from, int limit) {
+    for (String prefix : PREFIXES) {
+      if (text.startsWith(prefix, from)
+          && hasBase64(from + prefix.length(), MIN_PREFIXED_CHARS, limit)) {
+        return segmentsEnd(from, limit);
+      }
+    }
+    return from;
+  }
+
+  private boolean isDatabricksToken(int from, int limit) {
+    int end = from + DATABRICKS_CHARS;
+    if (end > limit || !text.startsWith("dapi", from)) {
+      return false;
+    }
+    for (int i = from + "dapi".length(); i < end; i++) {
+      if (Character.digit(text.charAt(i), 16) < 0) {
+        return false;
+      }
+    }
+    return end == limit || !ValueSyntax.isWordPart(text.charAt(end));
+  }
+
+  /** Where the secret key starts that stands behind the id of an AWS key; -1 for none. */
+  int awsSecretStart(int keyEnd) {
+    int start = keyEnd;
+    while (start < text.length()
+        && start < keyEnd + 4
+        && ":,;|= \t\r\n\"'".indexOf(text.charAt(start)) >= 0) {
+      start++;
+    }
+    int end = start;
+    int bound = Math.min(text.length(), start + AWS_SECRET_CHARS + 1);
+    while (end < bound && isPlainBase64(text.charAt(end))) {
+      end++;
+    }
+    return start > keyEnd && end - start == AWS_SECRET_CHARS ? start : -1;
+  }
+
+  int awsSecretEnd(int start) {
+    return start + AWS_SECRET_CHARS;
+  }
+
+  /** Where the key of an Azure account starts whose padding is here; -1 for none. */
+  int azureKeyStart(int padding) {
+    int start = padding - AZURE_KEY_CHARS;
+    if (start < 0 || !text.startsWith("==", padding)) {
+      return -1;
+    }
+    for (int i = padding - 1; i >= start; i--) {
+      if (!isPlainBase64(text.charAt(i))) {
+        return -1;
+      }
+    }
+    return start > 0 && isPlainBase64(text.charAt(start - 1)) ? -1 : start;
+  }
+
+  /** Whether that is {@code user:password} in base64. */
+  boolean isBasic(int from, int to) {
+    if (to - from < MIN_BASIC_CHARS || to - from > MAX_BASIC_CHARS) {
+      return false;
+    }
+    byte[] decoded;
+    try {
+      decoded = Base64.getDecoder().decode(text.substring(from, to));
+    } catch (IllegalArgumentException e) {
+      // Not base64, and so no credentials.
+      return false;
+    }
+    boolean colon = false;
+    for (byte b : decoded) {
+      if (b >= 0 && b < ' ') {
+        return false;
+      }
+      colon |= b == ':';
+    }
+    return colon;
+  }
+
+  private int base64RunEnd(int from) {
+    int end = from;
+    while (end < text.length() && (isPlainBase64(text.charAt(end)) || text.charAt(end) == '=')) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean isPlainBase64(char c) {
+    return ValueSyntax.isWordPart(c) || c == '+' || c == '/';
   }
 
   private boolean isAwsKey(int from, int limit) {

@@ -117,8 +117,14 @@ final class SpanFactory {
       return this;
     }
 
+    /** After the time of the span: clocks that disagree put no event before its start. */
     Draft event(EventData event) {
-      events.add(event);
+      long first = FinishedSpan.nanos(start);
+      events.add(
+          event.getEpochNanos() >= first
+              ? event
+              : EventData.create(
+                  first, event.getName(), event.getAttributes(), event.getTotalAttributeCount()));
       return this;
     }
 
@@ -134,7 +140,7 @@ final class SpanFactory {
      * @param message redacted and cut here
      */
     Draft error(String type, String message) {
-      attributes.put(Names.ERROR_TYPE, type);
+      Limits.putText(attributes, Names.ERROR_TYPE, type, Limits.WORD);
       String text = redactor.text(firstLine(message));
       status =
           StatusData.create(StatusCode.ERROR, Truncation.toBytes(text, MAX_DESCRIPTION).text());

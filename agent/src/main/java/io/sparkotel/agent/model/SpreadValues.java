@@ -60,8 +60,8 @@ final class SpreadValues {
       attributes.put(Names.STAGE_SKEW, (double) quantiles[0].max() / median);
     }
     attributes.put(Names.STAGE_SLOWEST_INDEX, slowest.index);
-    attributes.put(Names.STAGE_SLOWEST_EXECUTOR, slowest.executorId);
-    attributes.put(Names.STAGE_SLOWEST_HOST, slowest.host);
+    Limits.putText(attributes, Names.STAGE_SLOWEST_EXECUTOR, slowest.executorId, Limits.WORD);
+    Limits.putText(attributes, Names.STAGE_SLOWEST_HOST, slowest.host, Limits.WORD);
     if (!quantiles[0].isExact()) {
       attributes.put(Names.STAGE_SPREAD_APPROXIMATE, true);
     }

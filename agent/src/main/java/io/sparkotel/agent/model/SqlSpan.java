@@ -21,14 +21,20 @@ final class SqlSpan {
   int openChildren;
 
   private final SqlStart start;
+  private final boolean rootMissing;
   private final String label;
   private PlanNode plan;
   private SqlEnd end;
   private JobSpan failedJob;
 
-  SqlSpan(SqlStart start, SqlSpan root) {
+  /**
+   * @param root null where there is none or it is closed
+   * @param rootMissing true where the root has no span
+   */
+  SqlSpan(SqlStart start, SqlSpan root, boolean rootMissing) {
     this.start = start;
     this.root = root;
+    this.rootMissing = rootMissing;
     this.plan = start.plan;
     this.label = label(start);
   }
@@ -47,6 +53,10 @@ final class SqlSpan {
 
   void ended(SqlEnd event) {
     end = event;
+  }
+
+  boolean isEnded() {
+    return end != null;
   }
 
   boolean isDone() {
@@ -75,7 +85,7 @@ final class SqlSpan {
     draft.incomplete(end == null);
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;
-    draft.parent(nested ? spans.sql(rootId) : spans.application());
+    draft.parent(nested && !rootMissing ? spans.sql(rootId) : spans.application());
     draft.attributes.put(Names.SQL_EXECUTION_ID, start.executionId);
     draft.attributes.put(Names.SQL_ROOT_ID, rootId);
     if (nested) {

@@ -60,10 +60,14 @@ final class StageSpan {
     otherJobs.add(job);
   }
 
-  void taskStarted(TaskStart start) {
-    openTasks.put(start.task.id, start.task);
+  /** False for one that has started before. */
+  boolean taskStarted(TaskStart start) {
+    if (openTasks.putIfAbsent(start.task.id, start.task) != null) {
+      return false;
+    }
     firstTaskTime = Math.min(firstTaskTime, start.task.launchTime);
     selection.started(start.task);
+    return true;
   }
 
   /** False for the end of a task whose start was not seen. */

@@ -16,10 +16,14 @@ final class TaskSpan {
 
   /**
    * @param stage the stage it belongs to, or null where that is not known any more
+   * @param orphan true where that stage has no span
    */
-  static FinishedSpan build(SpanFactory spans, TaskEnd end, StageSpan stage) {
+  static FinishedSpan build(SpanFactory spans, TaskEnd end, StageSpan stage, boolean orphan) {
     TaskInfo task = end.task;
     SpanFactory.Draft draft = draft(spans, task, end.stageId, end.stageAttempt, stage);
+    if (orphan) {
+      draft.parent(spans.application());
+    }
     draft.time(task.launchTime, task.finishTime);
     AttributeList.Builder attributes = draft.attributes;
     EndReason reason = end.reason;
@@ -65,9 +69,9 @@ final class TaskSpan {
     if (stage != null && stage.owner != null) {
       attributes.put(Names.JOB_ID, stage.owner.id());
     }
-    attributes.put(Names.EXECUTOR_ID, task.executorId);
-    attributes.put(Names.EXECUTOR_HOST, task.host);
-    attributes.put(Names.TASK_LOCALITY, task.locality);
+    Limits.putText(attributes, Names.EXECUTOR_ID, task.executorId, Limits.WORD);
+    Limits.putText(attributes, Names.EXECUTOR_HOST, task.host, Limits.WORD);
+    Limits.putText(attributes, Names.TASK_LOCALITY, task.locality, Limits.WORD);
     attributes.put(Names.TASK_SPECULATIVE, task.speculative);
     return draft;
   }
@@ -76,11 +80,9 @@ final class TaskSpan {
   private static void putDelays(AttributeList.Builder attributes, TaskInfo task, long[] metrics) {
     long gettingResult =
         task.gettingResultTime == 0 ? 0 : Math.max(0, task.finishTime - task.gettingResultTime);
-    long busy =
-        known(metrics, TaskMetric.RUN_TIME)
-            + known(metrics, TaskMetric.DESERIALIZE_TIME)
-            + known(metrics, TaskMetric.RESULT_SERIALIZATION_TIME)
-            + gettingResult;
+    long busy = Totals.sum(gettingResult, known(metrics, TaskMetric.RUN_TIME));
+    busy = Totals.sum(busy, known(metrics, TaskMetric.DESERIALIZE_TIME));
+    busy = Totals.sum(busy, known(metrics, TaskMetric.RESULT_SERIALIZATION_TIME));
     attributes.put(Names.TASK_SCHEDULER_DELAY, Math.max(0, task.duration() - busy));
     attributes.put(Names.TASK_GETTING_RESULT_TIME, gettingResult);
   }

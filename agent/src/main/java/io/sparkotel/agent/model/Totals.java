@@ -96,13 +96,21 @@ final class Totals {
       if (value == TaskMetric.ABSENT) {
         continue;
       }
+      // A negative one is as wrong as a negative delay.
+      long counted = Math.max(0, value);
       long sum = sums[i];
       if (sum == TaskMetric.ABSENT) {
-        sums[i] = value;
+        sums[i] = counted;
       } else {
-        sums[i] = METRICS[i].isMaximum() ? Math.max(sum, value) : sum + value;
+        sums[i] = METRICS[i].isMaximum() ? Math.max(sum, counted) : sum(sum, counted);
       }
     }
+  }
+
+  /** Of two that are not negative; the greatest number where no long holds it. */
+  static long sum(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
   }
 
   long tasks() {

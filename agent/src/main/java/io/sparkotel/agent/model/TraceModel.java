@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,16 +30,18 @@ import java.util.function.Consumer;
 /**
  * The state machine of one application: neutral events in, finished spans out. One thread at a
  * time; no clock, no I/O, no Spark. A span is made when its entity is complete, so what is held is
- * what is open.
+ * what is open. Not final, so that a test can take the events of a log.
  */
-public final class TraceModel {
+public class TraceModel {
 
   private final AgentConfig config;
   private final Consumer<FinishedSpan> sink;
   private final ApplicationSpan application;
   private final TaskBudget budget;
 
-  private final Map<Long, SqlSpan> sqls = new HashMap<>();
+  /** In the order of their starts: a nested one comes after its root. */
+  private final Map<Long, SqlSpan> sqls = new LinkedHashMap<>();
+
   private final Map<Integer, JobSpan> jobs = new HashMap<>();
   private final Map<Long, StageSpan> stages = new HashMap<>();
 
@@ -49,8 +52,14 @@ public final class TraceModel {
   private Environment environment;
   private long lastTime;
 
-  /** Spark counts them up: a higher id is one whose start was never seen. */
-  private long lastSqlId = -1;
+  /** Those that have a span or will have one: what names another one has no parent in it. */
+  private final IdRanges startedSqls = new IdRanges();
+
+  private final IdRanges startedJobs = new IdRanges();
+  private final IdRanges startedStages = new IdRanges();
+
+  /** Those that have a span: a second one of the same id would hide the first. */
+  private final IdRanges exportedTasks = new IdRanges();
 
   /**
    * @param live what only the live process knows of the application; empty in a replay
@@ -113,15 +122,25 @@ public final class TraceModel {
       return;
     }
     time(event.time);
-    lastSqlId = Math.max(lastSqlId, event.executionId);
+    if (!startedSqls.add(event.executionId)) {
+      application.anomalies++;
+      return;
+    }
     SqlSpan root = null;
-    if (event.rootExecutionId != null && event.rootExecutionId != event.executionId) {
-      root = sqls.get(event.rootExecutionId);
+    boolean rootMissing = false;
+    Long rootId = event.rootExecutionId;
+    if (rootId != null && rootId != event.executionId) {
+      root = sqls.get(rootId);
+      // Nor is one a root that starts later: two could be each other's.
+      rootMissing = !startedSqls.contains(rootId);
     }
     if (root != null) {
       root.openChildren++;
     }
-    sqls.put(event.executionId, new SqlSpan(event, root));
+    if (rootMissing) {
+      application.anomalies++;
+    }
+    sqls.put(event.executionId, new SqlSpan(event, root, rootMissing));
   }
 
   public void sqlPlan(long executionId, PlanNode plan) {
@@ -136,7 +155,7 @@ public final class TraceModel {
   public void sqlEnd(SqlEnd event) {
     time(event.time);
     SqlSpan sql = sqls.get(event.executionId);
-    if (sql == null) {
+    if (sql == null || sql.isEnded()) {
       application.anomalies++;
       return;
     }
@@ -149,12 +168,16 @@ public final class TraceModel {
       return;
     }
     time(event.time);
+    if (!startedJobs.add(event.jobId)) {
+      application.anomalies++;
+      return;
+    }
     Long sqlId = event.properties.sqlExecutionId;
     SqlSpan sql = sqlId == null ? null : sqls.get(sqlId);
     if (sql != null) {
       sql.openChildren++;
     }
-    boolean sqlMissing = sql == null && sqlId != null && sqlId > lastSqlId;
+    boolean sqlMissing = sqlId != null && !startedSqls.contains(sqlId);
     if (sqlMissing) {
       application.anomalies++;
     }
@@ -175,7 +198,7 @@ public final class TraceModel {
   public void jobEnd(JobEnd event) {
     time(event.time);
     JobSpan job = jobs.get(event.jobId);
-    if (job == null) {
+    if (job == null || job.isEnded()) {
       application.anomalies++;
       return;
     }
@@ -209,6 +232,10 @@ public final class TraceModel {
       return;
     }
     time(info.submissionTime);
+    if (startedStages.contains(rangeKey(info.id, info.attempt))) {
+      application.anomalies++;
+      return;
+    }
     stage(info);
   }
 
@@ -220,6 +247,9 @@ public final class TraceModel {
     StageSpan stage = stages.get(key(info.id, info.attempt));
     if (stage == null) {
       application.anomalies++;
+      if (startedStages.contains(rangeKey(info.id, info.attempt))) {
+        return;
+      }
       stage = stage(info);
     }
     stage.completed(info);
@@ -234,10 +264,9 @@ public final class TraceModel {
   public void taskStart(TaskStart event) {
     time(event.task.launchTime);
     StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
-    if (stage == null) {
+    // One that has a span has ended.
+    if (stage == null || exportedTasks.contains(event.task.id) || !stage.taskStarted(event)) {
       application.anomalies++;
-    } else {
-      stage.taskStarted(event);
     }
   }
 
@@ -284,6 +313,7 @@ public final class TraceModel {
         retryReason = job.retryReason(info);
       }
     }
+    startedStages.add(rangeKey(info.id, info.attempt));
     StageSpan[] self = new StageSpan[1];
     TaskSelection selection =
         new TaskSelection(config.tasks(), info.tasks, end -> export(end, self[0]));
@@ -311,13 +341,18 @@ public final class TraceModel {
   }
 
   private boolean export(TaskEnd end, StageSpan stage) {
-    return !budget.isSpent() && export(TaskSpan.build(spans, end, stage));
+    if (budget.isSpent() || !exportedTasks.add(end.task.id)) {
+      return false;
+    }
+    boolean orphan =
+        stage == null && !startedStages.contains(rangeKey(end.stageId, end.stageAttempt));
+    export(TaskSpan.build(spans, end, stage, orphan));
+    return true;
   }
 
-  private boolean export(FinishedSpan task) {
+  private void export(FinishedSpan task) {
     budget.spend(task.estimatedBytes());
     sink.accept(task);
-    return true;
   }
 
   private void closeIfDone(StageSpan stage) {
@@ -350,8 +385,10 @@ public final class TraceModel {
       if (limit-- <= 0 || budget.isSpent()) {
         break;
       }
-      export(TaskSpan.buildOpen(spans, task, stage, lastTime));
-      left--;
+      if (exportedTasks.add(task.id)) {
+        export(TaskSpan.buildOpen(spans, task, stage, lastTime));
+        left--;
+      }
     }
     return left;
   }
@@ -409,8 +446,8 @@ public final class TraceModel {
       close(job);
     }
     jobsOfStage.clear();
-    // The newest first: a nested execution has a higher id than its root.
-    List<SqlSpan> open = sorted(sqls, SqlSpan::id);
+    // The nested ones before their roots.
+    List<SqlSpan> open = new ArrayList<>(sqls.values());
     Collections.reverse(open);
     for (SqlSpan sql : open) {
       if (sqls.containsKey(sql.id())) {
@@ -471,10 +508,16 @@ public final class TraceModel {
     return spans == null;
   }
 
+  /** One that no span can hold is not believed: all that is open would end at it. */
   private void time(Long millis) {
-    if (millis != null && millis > lastTime) {
+    if (millis != null && millis > lastTime && millis <= FinishedSpan.MAX_MILLIS) {
       lastTime = millis;
     }
+  }
+
+  /** First attempts are next to each other. */
+  private static long rangeKey(int stageId, int attempt) {
+    return ((long) attempt << 32) | (stageId & 0xffffffffL);
   }
 
   static long key(int stageId, int attempt) {

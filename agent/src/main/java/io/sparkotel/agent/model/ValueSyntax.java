@@ -29,6 +29,11 @@ final class ValueSyntax {
 
   /** The end of {@code = : => -> == := <=> !=}; where it starts if there is none. */
   int separatorEnd(int from) {
+    if (text.startsWith("%3", from)
+        && from + 2 < length
+        && "AaDd".indexOf(text.charAt(from + 2)) >= 0) {
+      return from + 3;
+    }
     int end = from;
     boolean means = false;
     while (end < length && end < from + 3) {
@@ -115,8 +120,11 @@ final class ValueSyntax {
 
   boolean endsValue(int at, boolean arrow, boolean header) {
     char c = text.charAt(at);
-    if (isLineEnd(c) || isQuote(c) || c == '}') {
+    if (isLineEnd(c)) {
       return true;
+    }
+    if (isQuote(c) || c == '}') {
+      return header || !isInside(at);
     }
     if (header) {
       return false;
@@ -125,17 +133,31 @@ final class ValueSyntax {
       return startsNext(at + 1);
     }
     if (c == ')' || c == ']') {
-      return true;
+      return !isInside(at);
     }
     if (arrow) {
       return false;
     }
-    return isSpace(c) || c == ';' || c == '&' || c == '>';
+    if (c == ';' || c == '&') {
+      return startsNext(at + 1);
+    }
+    return isSpace(c) || (c == '>' && !isInside(at));
   }
 
-  /** Whether another entry follows a comma: a password may hold commas. */
+  /** Whether a mark has letters on both sides: it is one of a password's then. */
+  private boolean isInside(int at) {
+    return at > 0
+        && at + 1 < length
+        && isWordPart(text.charAt(at - 1))
+        && isWordPart(text.charAt(at + 1));
+  }
+
+  /** Whether another entry follows a comma, say: a password may hold commas. */
   private boolean startsNext(int from) {
     if (from >= length || isSpace(text.charAt(from)) || isLineEnd(text.charAt(from))) {
+      return true;
+    }
+    if (isSeparator(text.charAt(from))) {
       return true;
     }
     int i = skipQuote(from);
@@ -145,6 +167,76 @@ final class ValueSyntax {
       i++;
     }
     return i > start && separatorEnd(skipQuote(i)) > i;
+  }
+
+  private static boolean isSeparator(char c) {
+    return c == ',' || c == ';' || c == '&' || c == ')' || c == ']' || c == '}' || isQuote(c);
+  }
+
+  /**
+   * Where the opening quote of the value is that starts here, behind backslashes or a prefix as in
+   * {@code b'x'}; -1 for none.
+   */
+  int quoteStart(int from) {
+    int quote = skipBackslashes(from);
+    if (quote == from) {
+      while (quote < length && quote < from + 2 && "bBrRuUfFnN".indexOf(text.charAt(quote)) >= 0) {
+        quote++;
+      }
+    }
+    return quote < length && isQuote(text.charAt(quote)) ? quote : -1;
+  }
+
+  /** Where the first line of YAML's block is, whose mark {@code |} or {@code >} is here. */
+  int blockStart(int from) {
+    char c = text.charAt(from);
+    int i = from + 1;
+    if (c != '|' && c != '>') {
+      return from;
+    }
+    while (i < length && i < from + 3 && "+-123456789".indexOf(text.charAt(i)) >= 0) {
+      i++;
+    }
+    i = skipSpaces(i);
+    if (i < length && text.charAt(i) == '\r') {
+      i++;
+    }
+    int line = i + 1;
+    return line < length && text.charAt(i) == '\n' && isSpace(text.charAt(line))
+        ? skipIndentation(line)
+        : from;
+  }
+
+  /** The end of the lines that are indented like the one that starts here, or deeper. */
+  int blockEnd(int from) {
+    int indentation = 0;
+    while (isSpace(text.charAt(from - indentation - 1))) {
+      indentation++;
+    }
+    int end = lineEnd(from);
+    while (end < length) {
+      int line = end + 1;
+      int start = skipIndentation(line);
+      boolean blank = start >= length || isLineEnd(text.charAt(start));
+      if (!blank && start - line < indentation) {
+        break;
+      }
+      end = lineEnd(Math.min(start, length));
+    }
+    return end;
+  }
+
+  private int skipIndentation(int from) {
+    int end = from;
+    while (end < length && isSpace(text.charAt(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  int lineEnd(int from) {
+    int newline = text.indexOf('\n', from);
+    return newline < 0 ? length : newline;
   }
 
   int tokenEnd(int from) {

@@ -1,11 +1,9 @@
 package io.sparkotel.agent.replay;
 
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -29,11 +27,16 @@ public final class EventLog {
   private static final int NUMBER_WIDTH = 20;
 
   private final String name;
-  private final List<File> parts;
+  private final List<LogFile> parts;
   private final boolean certain;
   private final String gap;
 
-  private EventLog(String name, List<File> parts, boolean certain, String gap) {
+  /**
+   * @param parts in the order in which they are read
+   * @param certain see {@link #isCertain}
+   * @param gap see {@link #gap}
+   */
+  public EventLog(String name, List<LogFile> parts, boolean certain, String gap) {
     this.name = name;
     this.parts = parts;
     this.certain = certain;
@@ -44,22 +47,27 @@ public final class EventLog {
     return new EventLog("standard input", Collections.emptyList(), true, null);
   }
 
+  /** See {@link #at(LogFile)}. */
+  public static List<EventLog> at(File path) throws IOException {
+    if (!path.exists()) {
+      throw new IOException("no such file");
+    }
+    return at(new LocalFile(path));
+  }
+
   /**
    * The logs at a path: itself, or of a directory every log directly in it, in the order of their
    * names with numbers in them as numbers, so that attempts of an application are in theirs.
    *
    * @throws IOException where there is nothing to read, with a message that says what
    */
-  public static List<EventLog> at(File path) throws IOException {
-    if (!path.exists()) {
-      throw new IOException("no such file");
-    }
+  public static List<EventLog> at(LogFile path) throws IOException {
     List<EventLog> logs = new ArrayList<>();
     if (!path.isDirectory()) {
       logs.add(file(path, true));
       return logs;
     }
-    File[] children = children(path);
+    List<LogFile> children = children(path);
     EventLog rolling = rolling(path, children);
     if (rolling != null) {
       logs.add(rolling);
@@ -69,7 +77,7 @@ public final class EventLog {
     if (databricks != null) {
       logs.add(databricks);
     }
-    for (File child : children) {
+    for (LogFile child : children) {
       if (child.isDirectory()) {
         addDirectory(logs, child);
       } else if (databricks == null || !databricks.parts.contains(child)) {
@@ -82,9 +90,9 @@ public final class EventLog {
     return logs;
   }
 
-  private static void addDirectory(List<EventLog> logs, File directory) {
+  private static void addDirectory(List<EventLog> logs, LogFile directory) {
     try {
-      File[] children = children(directory);
+      List<LogFile> children = children(directory);
       EventLog log = rolling(directory, children);
       if (log == null) {
         log = databricks(directory, children);
@@ -98,20 +106,26 @@ public final class EventLog {
     }
   }
 
-  /** Without hidden files, and those that Hadoop regards as such; sorted. */
-  private static File[] children(File directory) throws IOException {
-    File[] children =
-        directory.listFiles((parent, name) -> !name.startsWith(".") && !name.startsWith("_"));
-    if (children == null) {
-      throw new IOException("cannot be read");
+  /** Without hidden ones; sorted. */
+  private static List<LogFile> children(LogFile directory) throws IOException {
+    List<LogFile> children = new ArrayList<>();
+    for (LogFile child : directory.children()) {
+      if (!isHidden(child)) {
+        children.add(child);
+      }
     }
-    Arrays.sort(children, Comparator.comparing(EventLog::sortKey));
+    children.sort(Comparator.comparing(EventLog::sortKey));
     return children;
   }
 
+  /** What Hadoop regards as hidden, too. */
+  public static boolean isHidden(LogFile file) {
+    return file.name().startsWith(".") || file.name().startsWith("_");
+  }
+
   /** Numbers are filled up with zeros. */
-  private static String sortKey(File file) {
-    String name = file.getName();
+  private static String sortKey(LogFile file) {
+    String name = file.name();
     Matcher numbers = NUMBER.matcher(name);
     StringBuilder key = new StringBuilder();
     int copied = 0;
@@ -126,19 +140,19 @@ public final class EventLog {
     return key.append(name, copied, name.length()).toString();
   }
 
-  private static EventLog file(File file, boolean certain) {
-    return new EventLog(file.getPath(), Collections.singletonList(file), certain, null);
+  private static EventLog file(LogFile file, boolean certain) {
+    return new EventLog(file.path(), Collections.singletonList(file), certain, null);
   }
 
   /**
    * In the order of their numbers; a compacted part stands for those up to its number. Null where
    * the directory is no rolling log.
    */
-  private static EventLog rolling(File directory, File[] children) throws IOException {
-    boolean isRolling = directory.getName().startsWith(ROLLING_PREFIX);
-    List<File> parts = new ArrayList<>();
-    for (File child : children) {
-      isRolling |= child.getName().startsWith(STATUS_PREFIX);
+  private static EventLog rolling(LogFile directory, List<LogFile> children) throws IOException {
+    boolean isRolling = directory.name().startsWith(ROLLING_PREFIX);
+    List<LogFile> parts = new ArrayList<>();
+    for (LogFile child : children) {
+      isRolling |= child.name().startsWith(STATUS_PREFIX);
       if (number(child) >= 0 && !child.isDirectory()) {
         parts.add(child);
       }
@@ -157,13 +171,13 @@ public final class EventLog {
       }
     }
     parts = parts.subList(first, parts.size());
-    return new EventLog(directory.getPath(), parts, true, gap(parts));
+    return new EventLog(directory.path(), parts, true, gap(parts));
   }
 
   /** Which part is missing, or null. */
-  private static String gap(List<File> parts) {
+  private static String gap(List<LogFile> parts) {
     long expected = isCompacted(parts.get(0)) ? number(parts.get(0)) : 1;
-    for (File part : parts) {
+    for (LogFile part : parts) {
       if (number(part) > expected) {
         return "part " + expected + " is missing";
       }
@@ -172,32 +186,33 @@ public final class EventLog {
     return null;
   }
 
-  private static boolean isCompacted(File part) {
-    return part.getName().endsWith(COMPACT_ENDING);
+  private static boolean isCompacted(LogFile part) {
+    return part.name().endsWith(COMPACT_ENDING);
   }
 
   /** Of {@code events_<number>_<application>}; -1 for anything else. */
-  private static long number(File part) {
-    Matcher matcher = PART.matcher(part.getName());
+  private static long number(LogFile part) {
+    Matcher matcher = PART.matcher(part.name());
     return matcher.matches() ? Long.parseLong(matcher.group(1)) : -1;
   }
 
   /** Null where the directory is none of Databricks'. */
-  private static EventLog databricks(File directory, File[] children) {
-    List<File> parts = new ArrayList<>();
-    for (File child : children) {
-      if (DATABRICKS_PART.matcher(child.getName()).matches() && !child.isDirectory()) {
+  private static EventLog databricks(LogFile directory, List<LogFile> children) {
+    List<LogFile> parts = new ArrayList<>();
+    for (LogFile child : children) {
+      if (DATABRICKS_PART.matcher(child.name()).matches() && !child.isDirectory()) {
         parts.add(child);
       }
     }
     if (parts.isEmpty()) {
       return null;
     }
-    File live = new File(directory, DATABRICKS_LIVE);
-    if (live.isFile()) {
-      parts.add(live);
+    for (LogFile child : children) {
+      if (child.name().equals(DATABRICKS_LIVE) && !child.isDirectory()) {
+        parts.add(child);
+      }
     }
-    return new EventLog(directory.getPath(), parts, true, null);
+    return new EventLog(directory.path(), parts, true, null);
   }
 
   public String name() {
@@ -205,7 +220,7 @@ public final class EventLog {
   }
 
   /** The application's id where the log itself tells none. */
-  String shortName() {
+  public String shortName() {
     return parts.isEmpty() ? "stdin" : new File(name).getName();
   }
 
@@ -215,17 +230,22 @@ public final class EventLog {
   }
 
   /** Which part is missing, or null. */
-  String gap() {
+  public String gap() {
     return gap;
   }
 
   /** Compressed bytes of all parts, or -1 where they are not known. */
   public long size() {
     long size = 0;
-    for (File part : parts) {
+    for (LogFile part : parts) {
       size += part.length();
     }
     return parts.isEmpty() ? -1 : size;
+  }
+
+  /** Its parts in their order; none for standard input. */
+  public List<LogFile> files() {
+    return parts;
   }
 
   /** How many streams {@link #open} gives. */
@@ -235,10 +255,10 @@ public final class EventLog {
 
   /** The compressed stream of one part. */
   InputStream open(int part) throws IOException {
-    return parts.isEmpty() ? System.in : new FileInputStream(parts.get(part));
+    return parts.isEmpty() ? System.in : parts.get(part).open();
   }
 
   String partName(int part) {
-    return parts.isEmpty() ? name : parts.get(part).getName();
+    return parts.isEmpty() ? name : parts.get(part).name();
   }
 }

@@ -4,12 +4,15 @@ import io.sparkotel.agent.event.EventLogParser;
 import io.sparkotel.agent.event.EventLogReader;
 import io.sparkotel.agent.model.ApplicationTotals;
 import io.sparkotel.agent.model.TraceModel;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** What became of one event log. */
-public final class ReplaySummary {
+public final class ReplaySummary implements Serializable {
+  private static final long serialVersionUID = 1;
+
   public final String log;
 
   /** What was wrong with it, or null. */

@@ -15,6 +15,9 @@ import java.util.List;
 /** A span whose entity is complete; immutable, and exported as it is. */
 public final class FinishedSpan implements SpanData {
 
+  /** The last time that a span can have, epoch milliseconds: in the year 2262. */
+  public static final long MAX_MILLIS = Long.MAX_VALUE / 1_000_000;
+
   private static final int FIXED_BYTES = 96;
   private static final int EVENT_BYTES = 32;
   private static final int LINK_BYTES = 48;
@@ -53,12 +56,19 @@ public final class FinishedSpan implements SpanData {
     this.name = name;
     this.context = context;
     this.parent = parent;
-    this.startNanos = startMillis * 1_000_000L;
-    this.endNanos = Math.max(startMillis, endMillis) * 1_000_000L;
+    this.startNanos = nanos(startMillis);
+    this.endNanos = nanos(Math.max(startMillis, endMillis));
     this.attributes = attributes;
     this.events = events.isEmpty() ? Collections.emptyList() : events;
     this.links = links.isEmpty() ? Collections.emptyList() : links;
     this.status = status;
+  }
+
+  /**
+   * Epoch nanoseconds; a time that they cannot hold, or before 1970, is the nearest that they can.
+   */
+  public static long nanos(long millis) {
+    return Math.max(0, Math.min(MAX_MILLIS, millis)) * 1_000_000L;
   }
 
   public Entity entity() {

@@ -151,7 +151,7 @@ final class FakeCollector implements AutoCloseable {
       Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
       for (String header = line(in); !header.isEmpty(); header = line(in)) {
         String[] pair = header.split(": ", 2);
-        headers.put(pair[0], pair[1]);
+        headers.put(pair[0], pair.length == 1 ? "" : pair[1]);
       }
       int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
       Request request = new Request(line, headers, in.readNBytes(length));

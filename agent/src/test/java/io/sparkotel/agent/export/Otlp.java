@@ -25,6 +25,11 @@ final class Otlp {
             .build());
   }
 
+  /** An answer without headers and body. */
+  static HttpAnswer answer(int status) {
+    return new HttpAnswer(status, "Reason", null, null, null, new byte[0]);
+  }
+
   static SpanExporter https(String endpoint, byte[] trusted, byte[] key, byte[] certificate) {
     return Exporters.Http.exporter(
         OtlpConfig.builder(OtlpConfig.Protocol.HTTP_PROTOBUF, endpoint)

@@ -155,7 +155,7 @@ class PipelineTest {
     collector =
         names ->
             requests.size() < 4
-                ? failed(ExportFailure.http(503, null))
+                ? failed(ExportFailure.http(Otlp.answer(503)))
                 : CompletableResultCode.ofSuccess();
     pipeline = pipeline(ROOMY, 0);
     pipeline.offer(Spans.stage(1));
@@ -173,7 +173,7 @@ class PipelineTest {
     collector =
         names ->
             requests.size() == 1
-                ? failed(ExportFailure.http(400, null))
+                ? failed(ExportFailure.http(Otlp.answer(400)))
                 : CompletableResultCode.ofSuccess();
     pipeline = pipeline(ROOMY, NEVER);
     pipeline.offer(Spans.stage(1));
@@ -193,7 +193,7 @@ class PipelineTest {
     collector =
         names ->
             names.size() > 1 || names.contains("task 3")
-                ? failed(ExportFailure.http(413, null))
+                ? failed(ExportFailure.http(Otlp.answer(413)))
                 : CompletableResultCode.ofSuccess();
     pipeline = pipeline(ROOMY, NEVER);
     IntStream.range(0, 5).forEach(i -> pipeline.offer(Spans.task(i)));
@@ -310,7 +310,7 @@ class PipelineTest {
         names -> {
           failedOnce.countDown();
           return requests.size() == 1
-              ? failed(ExportFailure.http(503, null))
+              ? failed(ExportFailure.http(Otlp.answer(503)))
               : CompletableResultCode.ofSuccess();
         };
     pipeline = new Pipeline(this::exporter, ROOMY, log::add, 0, NEVER);

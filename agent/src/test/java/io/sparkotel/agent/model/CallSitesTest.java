@@ -57,6 +57,7 @@ class CallSitesTest {
         " at ",
         "parquet at NativeMethodAccessorImpl.java:0",
         "load at <unknown>:0",
+        "processLine at CliDriver.java:336",
         "invoke at DelegatingMethodAccessorImpl.java:43",
         "sql at DirectMethodHandleAccessor.java:103",
         "$anonfun$withThreadLocalCaptured$1 at FutureTask.java:266",

@@ -458,7 +458,11 @@ final class ModelFixture {
     }
 
     Task launch() {
-      unseen();
+      return unseen().start();
+    }
+
+    /** The event alone, with the id that it has. */
+    Task start() {
       TaskStart start = new TaskStart();
       start.stageId = stage.id;
       start.stageAttempt = stage.attempt;

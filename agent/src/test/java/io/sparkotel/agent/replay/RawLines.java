@@ -14,9 +14,14 @@ public final class RawLines {
   private RawLines() {}
 
   public static List<byte[]> of(File file) throws IOException {
+    return of(file, Integer.MAX_VALUE);
+  }
+
+  /** The last line may be cut where the log is longer. */
+  public static List<byte[]> of(File file, int maxBytes) throws IOException {
     byte[] all;
     try (InputStream in = Codecs.open(new FileInputStream(file))) {
-      all = in.readAllBytes();
+      all = in.readNBytes(maxBytes);
     }
     List<byte[]> lines = new ArrayList<>();
     int start = 0;

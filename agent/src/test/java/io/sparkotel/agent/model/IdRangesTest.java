@@ -1,0 +1,59 @@
+package io.sparkotel.agent.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class IdRangesTest {
+
+  private final IdRanges ids = new IdRanges();
+
+  @Test
+  void isTheSetOfItsIds() {
+    Random random = new Random(7);
+    Set<Long> expected = new HashSet<>();
+    for (int i = 0; i < 3_000; i++) {
+      long id = random.nextInt(2_000) - 1_000L;
+      assertThat(ids.contains(id)).isEqualTo(expected.contains(id));
+      assertThat(ids.add(id)).isEqualTo(expected.add(id));
+    }
+    for (long id = -1_000; id < 1_000; id++) {
+      assertThat(ids.contains(id)).isEqualTo(expected.contains(id));
+    }
+  }
+
+  @Test
+  void idsInARowAreOneRange() {
+    for (long id = 0; id < 100_000; id += 2) {
+      ids.add(id + 1);
+      ids.add(id);
+    }
+    assertThat(ids.ranges()).isEqualTo(1);
+    assertThat(ids.contains(100_000)).isFalse();
+  }
+
+  @Test
+  void endsOfTheNumbers() {
+    assertThat(ids.add(Long.MAX_VALUE)).isTrue();
+    assertThat(ids.add(Long.MIN_VALUE)).isTrue();
+    assertThat(ids.add(Long.MAX_VALUE)).isFalse();
+    assertThat(ids.add(Long.MAX_VALUE - 1)).isTrue();
+    assertThat(ids.contains(Long.MIN_VALUE)).isTrue();
+    assertThat(ids.contains(0)).isFalse();
+    assertThat(ids.ranges()).isEqualTo(2);
+  }
+
+  @Test
+  void forgetsTheLowestOfTooMany() {
+    for (long id = 0; id < 2 * IdRanges.MAX_RANGES; id++) {
+      ids.add(2 * id);
+    }
+    assertThat(ids.ranges()).isEqualTo(IdRanges.MAX_RANGES);
+    assertThat(ids.contains(0)).isFalse();
+    assertThat(ids.contains(4L * IdRanges.MAX_RANGES - 2)).isTrue();
+    assertThat(ids.contains(2L * IdRanges.MAX_RANGES)).isTrue();
+  }
+}

@@ -317,6 +317,8 @@ public abstract class ValueType<T> {
   }
 
   private static final class Endpoint extends ValueType<URL> {
+    private static final String NO_SCHEME = "not a URL, it has no scheme";
+
     Endpoint() {
       super("http://HOST:PORT, https://HOST:PORT, with a path for http/protobuf");
     }
@@ -327,12 +329,13 @@ public abstract class ValueType<T> {
       try {
         url = new URL(null, text, NotOpened.HANDLER);
         if (!"http".equals(url.getProtocol()) && !"https".equals(url.getProtocol())) {
-          complaint.append("the scheme is neither http nor https");
+          complaint.append(
+              text.contains("://") ? "the scheme is neither http nor https" : NO_SCHEME);
           return null;
         }
         url.toURI();
       } catch (MalformedURLException e) {
-        complaint.append(text.contains("://") ? "not a URL" : "not a URL, it has no scheme");
+        complaint.append(text.contains("://") ? "not a URL" : NO_SCHEME);
         return null;
       } catch (URISyntaxException e) {
         complaint.append("not a URL, it has a character that must be percent-encoded");

@@ -55,11 +55,6 @@ final class Layout {
     return MODULE.resolveSibling("docs").resolve("snippets").resolve(name);
   }
 
-  /** A program of {@code src/test/python}. */
-  static Path pythonProgram(String name) {
-    return MODULE.resolve("src/test/python").resolve(name);
-  }
-
   static Path readme() {
     return MODULE.resolveSibling("README.md");
   }

@@ -84,6 +84,7 @@ class MatrixIT {
     String count = "count at SqlShuffleFailure.java:31";
     String foreach = "foreach at SqlShuffleFailure.java:36";
     String type = "java.lang.IllegalArgumentException";
+    String abort = "Job aborted due to stage failure: *";
     return application(
             "spark.application",
             started(),
@@ -109,11 +110,16 @@ class MatrixIT {
                     "job " + foreach,
                     stage(
                             "stage " + foreach,
-                            task().with("error.type", type).failed("bad record 3"))
-                        .failed("Job aborted due to stage failure: *"))
+                            task()
+                                .with("error.type", type)
+                                .failed("bad record 3")
+                                .event("exception", "exception.message", "bad record 3"))
+                        .failed(abort)
+                        .event("exception", "exception.message", "bad record 3"))
                 .with("spark.job.result", "failed")
                 .with("error.type", type)
-                .failed("Job aborted due to stage failure: *"))
+                .failed(abort)
+                .event("exception", "exception.message", abort))
         .with("spark.jobs.total", 3)
         .with("spark.jobs.failed", 1)
         .with("spark.stages.total", 5)

@@ -55,8 +55,19 @@ final class Layout {
     return MODULE.resolveSibling("docs").resolve("snippets").resolve(name);
   }
 
+  /** A program of {@code src/test/python}. */
+  static Path pythonProgram(String name) {
+    return MODULE.resolve("src/test/python").resolve(name);
+  }
+
   static Path readme() {
     return MODULE.resolveSibling("README.md");
+  }
+
+  /** Real event logs, which may not be there. */
+  static Path corpus() {
+    Path repository = MODULE.getParent();
+    return property("sparkotel.eventlogs", repository.resolveSibling("shared/eventlogs"));
   }
 
   /** The shipped jar; fails when it was not built. */

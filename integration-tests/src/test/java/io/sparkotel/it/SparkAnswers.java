@@ -13,9 +13,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** What Spark's REST API said of a run of the scenario {@code Truth}. */
+/**
+ * What Spark's REST API said of a run: live, of the scenario {@code Truth}, or of its event log.
+ */
 final class SparkAnswers {
 
   /** Every sum that the contract names, with its field of a stage and its fields of a task. */
@@ -78,6 +82,8 @@ final class SparkAnswers {
               true,
               false));
 
+  private static final Set<String> NOT_SUBMITTED = Set.of("SKIPPED", "PENDING");
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'GMT'");
 
@@ -99,6 +105,9 @@ final class SparkAnswers {
 
     private long rawOfTask(JsonNode task) {
       long sum = 0;
+      if (!task.has("taskMetrics")) {
+        return 0;
+      }
       for (String field : taskFields) {
         sum += number(task.at("/taskMetrics/" + field), field);
       }
@@ -137,7 +146,21 @@ final class SparkAnswers {
    * @param summary quantiles over its successful tasks, or null where there are none
    */
   record StageAttempt(
-      long id, long attempt, JsonNode truth, List<JsonNode> tasks, JsonNode summary) {}
+      long id, long attempt, JsonNode truth, List<JsonNode> tasks, JsonNode summary) {
+
+    static boolean succeeded(JsonNode task) {
+      return task.get("status").asText().equals("SUCCESS");
+    }
+
+    /** Of the tasks that succeeded, sorted. */
+    List<Long> durations() {
+      return tasks.stream()
+          .filter(StageAttempt::succeeded)
+          .map(task -> task.get("duration").asLong())
+          .sorted()
+          .toList();
+    }
+  }
 
   private final JsonNode jobs;
   private final JsonNode executors;
@@ -145,26 +168,23 @@ final class SparkAnswers {
   private final List<StageAttempt> stages = new ArrayList<>();
   private final Map<Long, Long> sqlByJob = new HashMap<>();
 
-  private SparkAnswers(Path dir) {
-    jobs = read(dir.resolve("jobs.json"));
-    executors = read(dir.resolve("allexecutors.json"));
-    sql = read(dir.resolve("sql.json"));
-    for (JsonNode stage : read(dir.resolve("stages.json"))) {
-      if (stage.get("status").asText().equals("SKIPPED")) {
+  private SparkAnswers(Function<String, JsonNode> answers) {
+    jobs = answers.apply("jobs");
+    executors = answers.apply("allexecutors");
+    sql = answers.apply("sql");
+    for (JsonNode stage : answers.apply("stages")) {
+      if (NOT_SUBMITTED.contains(stage.get("status").asText())) {
         continue;
       }
       long id = stage.get("stageId").asLong();
       long attempt = stage.get("attemptId").asLong();
       String name = "stage-" + id + "-" + attempt;
       List<JsonNode> tasks = new ArrayList<>();
-      read(dir.resolve(name + "-tasks.json")).forEach(tasks::add);
-      Path summary = dir.resolve(name + "-summary.json");
-      stages.add(
-          new StageAttempt(
-              id, attempt, stage, tasks, Files.exists(summary) ? read(summary) : null));
+      answers.apply(name + "-tasks").forEach(tasks::add);
+      stages.add(new StageAttempt(id, attempt, stage, tasks, answers.apply(name + "-summary")));
     }
     for (JsonNode execution : sql) {
-      for (String kind : List.of("successJobIds", "failedJobIds")) {
+      for (String kind : List.of("successJobIds", "failedJobIds", "runningJobIds")) {
         execution
             .get(kind)
             .forEach(job -> sqlByJob.put(job.asLong(), execution.get("id").asLong()));
@@ -172,8 +192,22 @@ final class SparkAnswers {
     }
   }
 
+  /** From the files of a directory. */
   static SparkAnswers of(Path dir) {
-    return new SparkAnswers(dir);
+    return new SparkAnswers(
+        name -> {
+          Path file = dir.resolve(name + ".json");
+          return Files.exists(file) ? read(file) : null;
+        });
+  }
+
+  /**
+   * From the API itself.
+   *
+   * @param answers by the names of the scenario's files; null where there is none
+   */
+  static SparkAnswers of(Function<String, JsonNode> answers) {
+    return new SparkAnswers(answers);
   }
 
   private static JsonNode read(Path file) {
@@ -200,8 +234,37 @@ final class SparkAnswers {
     return sql;
   }
 
-  JsonNode executors() {
-    return executors;
+  /** Over all executors that ever were. */
+  long ofExecutors(String field) {
+    long sum = 0;
+    for (JsonNode executor : executors) {
+      sum += executor.get(field).asLong();
+    }
+    return sum;
+  }
+
+  /** The most that were there at one time. The driver of a cluster is listed, but has no cores. */
+  long executorsAtOnce() {
+    long most = 0;
+    for (JsonNode last : executors) {
+      long time = millis(last.get("addTime"));
+      long there = 0;
+      for (JsonNode executor : executors) {
+        boolean added = millis(executor.get("addTime")) <= time;
+        boolean removed = executor.has("removeTime") && millis(executor.get("removeTime")) <= time;
+        there += executor.get("totalCores").asLong() > 0 && added && !removed ? 1 : 0;
+      }
+      most = Math.max(most, there);
+    }
+    return most;
+  }
+
+  long executorsRemoved() {
+    long removed = 0;
+    for (JsonNode executor : executors) {
+      removed += executor.has("removeTime") ? 1 : 0;
+    }
+    return removed;
   }
 
   List<StageAttempt> stages() {
@@ -212,22 +275,39 @@ final class SparkAnswers {
     return stages.stream().filter(wanted).toList();
   }
 
-  /** Over all attempts. */
-  long sum(String field) {
-    return stages.stream().mapToLong(stage -> stage.truth().get(field).asLong()).sum();
-  }
-
-  /** The first job that names the stage. */
+  /** The first job that names the stage and had not ended when it was submitted. */
   long jobOf(StageAttempt stage) {
     long first = Long.MAX_VALUE;
     for (JsonNode job : jobs) {
-      for (JsonNode id : job.get("stageIds")) {
-        if (id.asLong() == stage.id()) {
-          first = Math.min(first, job.get("jobId").asLong());
-        }
+      if (names(job, stage) && !isBefore(job, stage.truth())) {
+        first = Math.min(first, job.get("jobId").asLong());
       }
     }
     return first;
+  }
+
+  /** Whether a stage ran for the job that is counted under another. */
+  boolean shares(JsonNode job) {
+    long id = job.get("jobId").asLong();
+    return stages.stream()
+        .anyMatch(
+            stage -> names(job, stage) && jobOf(stage) != id && !isBefore(stage.truth(), job));
+  }
+
+  private static boolean names(JsonNode job, StageAttempt stage) {
+    for (JsonNode id : job.get("stageIds")) {
+      if (id.asLong() == stage.id()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Spark 1 told no times of jobs. */
+  private static boolean isBefore(JsonNode first, JsonNode second) {
+    return first.has("completionTime")
+        && second.has("submissionTime")
+        && millis(first.get("completionTime")) < millis(second.get("submissionTime"));
   }
 
   /** The SQL execution that the job ran for, or null. */

@@ -51,10 +51,13 @@ final class ReferenceDoc {
           + Names.CONF_PREFIX
           + "<key>` on the application.\n"
           + "\n"
-          + "The numbers equal those of Spark's REST API. The exceptions: Spark's store adds peak"
-          + " execution memory up;\n"
-          + "it adds heartbeat metrics of tasks that were lost later; it ignores the end of a task"
-          + " whose start it missed.\n"
+          + "The numbers equal those of Spark's REST API, and those of its history server for a"
+          + " replay. The exceptions:\n"
+          + "Spark's store adds peak execution memory up; it adds heartbeat metrics of tasks that"
+          + " were lost later; it\n"
+          + "ignores the end of a task whose start it missed. Of an event log it says 0 where the"
+          + " log tells nothing, and its\n"
+          + "summary of durations counts tasks in that did not succeed.\n"
           + "\n"
           + "| Attribute | Type | Unit | On | Cardinality | Meaning |\n"
           + "|---|---|---|---|---|---|\n";

@@ -98,9 +98,11 @@ final class HistoryServer implements AutoCloseable {
     if (stage.matches()) {
       path += "/stages/" + stage.group(1) + "/" + stage.group(2);
       path +=
-          stage.group(3).equals("tasks")
-              ? "/taskList?length=10000000"
-              : "/taskSummary?quantiles=0,0.25,0.5,0.75,0.95,1";
+          switch (stage.group(3)) {
+            case "tasks" -> "/taskList?length=10000000";
+            case "details" -> "?details=true";
+            default -> "/taskSummary?quantiles=0,0.25,0.5,0.75,0.95,1";
+          };
     } else if (name.equals("sql")) {
       path += "/sql?details=false&length=10000000";
     } else {

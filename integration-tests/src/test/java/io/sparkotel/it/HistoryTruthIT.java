@@ -138,7 +138,8 @@ class HistoryTruthIT {
     for (Map.Entry<String, SparkAnswers> answer : answers.entrySet()) {
       String id = answer.getKey();
       Trace trace = traces.get(id);
-      Differences found = SparkTruth.compare(trace, answer.getValue()).andTasks().differences();
+      Differences found =
+          SparkTruth.compare(trace, answer.getValue()).andTasks().andPeaks().differences();
       compared += found.compared();
       if (!found.all().isEmpty()) {
         differences.put(id, Set.copyOf(found.all()));

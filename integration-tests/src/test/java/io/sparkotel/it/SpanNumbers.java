@@ -6,6 +6,7 @@ import io.sparkotel.it.SparkAnswers.StageAttempt;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 
 /** The numbers of one span: each has to be compared, or named as not being Spark's. */
 final class SpanNumbers {
@@ -101,6 +102,15 @@ final class SpanNumbers {
     } else {
       equal(key, truth);
     }
+  }
+
+  /** Of all that executors sample. */
+  void peaks(String prefix, Map<String, String> sources, ToLongFunction<String> truth) {
+    sources.forEach((key, source) -> equalOrAbsentZero(prefix + key, truth.applyAsLong(source)));
+  }
+
+  void skipAll(String prefix) {
+    left.keySet().removeIf(key -> key.startsWith(prefix));
   }
 
   void skip(String... keys) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -82,6 +83,31 @@ final class SparkAnswers {
               true,
               false));
 
+  /** What executors sample of themselves, by the name of the attribute's part. */
+  static final Map<String, String> PEAKS = new TreeMap<>();
+
+  /** Of executors only: a stage does not tell them. */
+  static final Map<String, String> COLLECTIONS =
+      Map.of(
+          "minor_gc_count", "MinorGCCount",
+          "minor_gc_time_ms", "MinorGCTime",
+          "major_gc_count", "MajorGCCount",
+          "major_gc_time_ms", "MajorGCTime");
+
+  static {
+    PEAKS.put("jvm_heap_bytes", "JVMHeapMemory");
+    PEAKS.put("jvm_off_heap_bytes", "JVMOffHeapMemory");
+    PEAKS.put("on_heap_execution_bytes", "OnHeapExecutionMemory");
+    PEAKS.put("off_heap_execution_bytes", "OffHeapExecutionMemory");
+    PEAKS.put("on_heap_storage_bytes", "OnHeapStorageMemory");
+    PEAKS.put("off_heap_storage_bytes", "OffHeapStorageMemory");
+    PEAKS.put("direct_pool_bytes", "DirectPoolMemory");
+    PEAKS.put("mapped_pool_bytes", "MappedPoolMemory");
+    PEAKS.put("process_jvm_rss_bytes", "ProcessTreeJVMRSSMemory");
+    PEAKS.put("process_python_rss_bytes", "ProcessTreePythonRSSMemory");
+    PEAKS.put("process_other_rss_bytes", "ProcessTreeOtherRSSMemory");
+  }
+
   private static final Set<String> NOT_SUBMITTED = Set.of("SKIPPED", "PENDING");
 
   private static final DateTimeFormatter TIME =
@@ -144,9 +170,15 @@ final class SparkAnswers {
    * An attempt that ran.
    *
    * @param summary quantiles over its successful tasks, or null where there are none
+   * @param peaks of its executors, by Spark's names
    */
   record StageAttempt(
-      long id, long attempt, JsonNode truth, List<JsonNode> tasks, JsonNode summary) {
+      long id,
+      long attempt,
+      JsonNode truth,
+      List<JsonNode> tasks,
+      JsonNode summary,
+      Map<String, Long> peaks) {
 
     static boolean succeeded(JsonNode task) {
       return task.get("status").asText().equals("SUCCESS");
@@ -181,7 +213,8 @@ final class SparkAnswers {
       String name = "stage-" + id + "-" + attempt;
       List<JsonNode> tasks = new ArrayList<>();
       answers.apply(name + "-tasks").forEach(tasks::add);
-      stages.add(new StageAttempt(id, attempt, stage, tasks, answers.apply(name + "-summary")));
+      JsonNode summary = answers.apply(name + "-summary");
+      stages.add(new StageAttempt(id, attempt, stage, tasks, summary, peaks(answers, name, stage)));
     }
     for (JsonNode execution : sql) {
       for (String kind : List.of("successJobIds", "failedJobIds", "runningJobIds")) {
@@ -190,6 +223,33 @@ final class SparkAnswers {
             .forEach(job -> sqlByJob.put(job.asLong(), execution.get("id").asLong()));
       }
     }
+  }
+
+  /** Of a cluster without the driver, which Spark takes for an executor of every stage. */
+  private Map<String, Long> peaks(Function<String, JsonNode> answers, String name, JsonNode stage) {
+    Map<String, Long> peaks = new HashMap<>();
+    JsonNode ofAll = stage.path("peakExecutorMetrics");
+    if (isLocal() || ofAll.path("JVMHeapMemory").asLong() <= 0) {
+      addPeaks(peaks, ofAll);
+      return peaks;
+    }
+    answers
+        .apply(name + "-details")
+        .get("executorSummary")
+        .properties()
+        .forEach(
+            executor -> {
+              if (!executor.getKey().equals("driver")) {
+                addPeaks(peaks, executor.getValue().path("peakMemoryMetrics"));
+              }
+            });
+    return peaks;
+  }
+
+  private static void addPeaks(Map<String, Long> peaks, JsonNode metrics) {
+    metrics
+        .properties()
+        .forEach(metric -> peaks.merge(metric.getKey(), metric.getValue().asLong(), Math::max));
   }
 
   /** From the files of a directory. */
@@ -243,6 +303,21 @@ final class SparkAnswers {
     return sum;
   }
 
+  /**
+   * The most that any executor sampled.
+   *
+   * @param driver true: of the driver alone, false: of all others
+   */
+  long peakOfExecutors(String metric, boolean driver) {
+    long peak = 0;
+    for (JsonNode executor : executors) {
+      if (executor.get("id").asText().equals("driver") == driver) {
+        peak = Math.max(peak, executor.path("peakMemoryMetrics").path(metric).asLong());
+      }
+    }
+    return peak;
+  }
+
   /** The most that were there at one time. The driver of a cluster is listed, but has no cores. */
   long executorsAtOnce() {
     long most = 0;
@@ -257,6 +332,11 @@ final class SparkAnswers {
       most = Math.max(most, there);
     }
     return most;
+  }
+
+  /** The driver is the only executor, and has cores. */
+  boolean isLocal() {
+    return executors.size() == 1 && executors.get(0).get("totalCores").asLong() > 0;
   }
 
   long executorsRemoved() {

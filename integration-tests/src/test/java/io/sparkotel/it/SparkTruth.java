@@ -46,6 +46,9 @@ final class SparkTruth {
           "spark.stage.task_spill_disk_bytes", "/diskBytesSpilled",
           "spark.stage.task_gc_time_ms", "/jvmGcTime");
 
+  private static final String PEAK = "spark.executor.peak.";
+  private static final String DRIVER_PEAK = "spark.driver.peak.";
+
   private static final Map<String, String> RESULTS =
       Map.of("SUCCEEDED", "succeeded", "FAILED", "failed");
 
@@ -92,6 +95,19 @@ final class SparkTruth {
     return this;
   }
 
+  /** Compares the peaks that executors sampled of themselves, of the whole application. */
+  SparkTruth andPeaks() {
+    boolean local = spark.isLocal();
+    SpanNumbers numbers = new SpanNumbers(trace.application(), "", differences);
+    for (Map<String, String> all : List.of(SparkAnswers.PEAKS, SparkAnswers.COLLECTIONS)) {
+      numbers.peaks(PEAK, all, metric -> spark.peakOfExecutors(metric, local));
+      if (!local) {
+        numbers.peaks(DRIVER_PEAK, all, metric -> spark.peakOfExecutors(metric, true));
+      }
+    }
+    return this;
+  }
+
   Differences differences() {
     return differences;
   }
@@ -115,6 +131,7 @@ final class SparkTruth {
     numbers.sums(List.of(stage), hasMetrics(stage));
     numbers.equal("spark.otel.tasks.not_exported", 0);
     numbers.skip("spark.job.id", "spark.sql.execution.id");
+    numbers.peaks(PEAK, SparkAnswers.PEAKS, metric -> stage.peaks().getOrDefault(metric, 0L));
     compareSpreads(numbers, stage);
     compareSlowest(numbers, stage);
     numbers.end();
@@ -191,6 +208,8 @@ final class SparkTruth {
       numbers.equalOrAbsentZero(metric.key(), metric.ofTask(truth));
     }
     numbers.skip("spark.stage.id", "spark.stage.attempt", "spark.job.id");
+    // Its API tells them of stages and executors only.
+    numbers.skipAll(PEAK);
     numbers.end();
     numbers.text("spark.executor.id", truth.get("executorId").asText());
     numbers.text("spark.executor.host", truth.get("host").asText());
@@ -246,7 +265,9 @@ final class SparkTruth {
     numbers.equal("spark.jobs.succeeded", succeeded);
     numbers.equal("spark.jobs.failed", failed);
     compareStages(numbers, job -> Objects.equals(spark.sqlOf(job), id));
+    numbers.skip("spark.sql.aqe.updates");
     numbers.end();
+    PlanTruth.compare(span, truth, differences);
   }
 
   private void compareApplication() {
@@ -265,6 +286,8 @@ final class SparkTruth {
     numbers.sum("spark.input.bytes", spark.ofExecutors("totalInputBytes"), told);
     numbers.sum("spark.shuffle.read.bytes", spark.ofExecutors("totalShuffleRead"), told);
     numbers.sum("spark.shuffle.write.bytes", spark.ofExecutors("totalShuffleWrite"), told);
+    numbers.skipAll(PEAK);
+    numbers.skipAll(DRIVER_PEAK);
     numbers.equal("spark.executors.max", spark.executorsAtOnce());
     numbers.equal("spark.executors.removed", spark.executorsRemoved());
     for (String none : List.of("tasks.not_exported", "anomalies")) {

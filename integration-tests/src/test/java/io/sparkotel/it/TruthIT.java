@@ -17,6 +17,9 @@ class TruthIT {
   @OnEachSpark
   void everyNumberIsSparksOwn(SparkVersion version) {
     SparkRun run = SparkRun.of(version, Truth.class).master("local[2,3]").withUi();
+    run.conf("spark.executor.metrics.pollingInterval", "100ms")
+        .conf("spark.executor.processTreeMetrics.enabled", true)
+        .conf("spark.executor.heartbeatInterval", "1s");
     run.args(run.dir().resolve("data"), run.dir().resolve("answers"));
     if (SparkMeasure.runsOn(version)) {
       SparkMeasure.record(run);
@@ -44,6 +47,13 @@ class TruthIT {
               assertThat((Long) all.get("spark.input.records")).isPositive();
               assertThat((Long) all.get("spark.output.records")).isPositive();
               assertThat((Double) all.get("spark.shuffle.write.time_ms")).isPositive();
+              // Heartbeats went on behind Spark's answers.
+              for (String peak : List.of("jvm_heap", "process_jvm_rss")) {
+                assertThat((Long) all.get("spark.executor.peak." + peak + "_bytes"))
+                    .isPositive()
+                    .isGreaterThanOrEqualTo(
+                        spark.peakOfExecutors(SparkAnswers.PEAKS.get(peak + "_bytes"), true));
+              }
             })
         .containsEntry("spark.executors.max", 1L)
         .containsEntry("spark.otel.spans.dropped", 0L)

@@ -192,6 +192,9 @@ public final class EventLogParser {
       case "SparkListenerExecutorRemoved":
         problem = executor(fields, false);
         break;
+      case "SparkListenerStageExecutorMetrics":
+        problem = ExecutorMetricsJson.ofStage(fields, model);
+        break;
       case "SparkListenerLogStart":
       case "DBCEventLoggingListenerMetadata":
         logStart(fields);
@@ -210,6 +213,9 @@ public final class EventLogParser {
         break;
       case SQL_PREFIX + "SparkListenerSQLAdaptiveExecutionUpdate":
         problem = SqlJson.update(fields, model);
+        break;
+      case SQL_PREFIX + "SparkListenerDriverAccumUpdates":
+        problem = SqlJson.driverMetrics(fields, model);
         break;
       case SQL_PREFIX + "SparkListenerSQLExecutionEnd":
         problem = sqlEnd(SqlJson.end(fields));
@@ -312,6 +318,7 @@ public final class EventLogParser {
     // The log is written later than the event was posted: what came since is not this event's.
     stage.completionTime = null;
     stage.failureReason = null;
+    stage.sqlMetrics = null;
     model.stageSubmitted(stage);
     return null;
   }
@@ -351,6 +358,9 @@ public final class EventLogParser {
           break;
         case "Failure Reason":
           stage.failureReason = fields.text();
+          break;
+        case "Accumulables":
+          stage.sqlMetrics = AccumulablesJson.sqlMetrics(fields);
           break;
         default:
           fields.skip();

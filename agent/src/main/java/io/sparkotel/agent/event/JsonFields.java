@@ -11,6 +11,9 @@ import java.util.Map;
 /** The fields of any JSON. */
 final class JsonFields extends EventFields {
 
+  /** Of the longest number that a long holds. */
+  private static final int MAX_NUMBER_CHARS = 20;
+
   private final JsonParser parser;
   private FieldOrder field;
   private String name;
@@ -93,6 +96,22 @@ final class JsonFields extends EventFields {
       default:
         parser.skipChildren();
         return null;
+    }
+  }
+
+  /** A whole number, or a text that is one, as Spark writes values of accumulators; or null. */
+  Long wholeNumber() throws IOException {
+    if (parser.currentToken() != JsonToken.VALUE_STRING) {
+      return numberOrNull();
+    }
+    if (parser.getTextLength() > MAX_NUMBER_CHARS) {
+      return null;
+    }
+    try {
+      return Long.valueOf(parser.getText());
+    } catch (NumberFormatException e) {
+      // An accumulator of another kind.
+      return null;
     }
   }
 

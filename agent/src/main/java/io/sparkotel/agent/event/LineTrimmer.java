@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Cuts out of a line what nobody reads, so that it is passed over as bytes and never tokenised:
- * accumulables are most of a log. A value that is cut leaves an empty one behind; of a string that
- * no span could hold, its beginning.
+ * accumulables are most of a log, and read of completed stages alone, which are few. A value that
+ * is cut leaves an empty one behind; of a string that no span could hold, its beginning.
  *
  * <p>Strings are passed over as a whole: what looks like a key inside one is none.
  */
@@ -19,6 +19,10 @@ final class LineTrimmer {
 
   private static final int UNICODE_ESCAPE_BYTES = 6;
 
+  private static final byte[] EVENT = "{\"Event\":\"".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] STAGE_COMPLETED =
+      "SparkListenerStageCompleted\"".getBytes(StandardCharsets.US_ASCII);
+
   /** By their first letter. */
   private static final byte[][][] UNREAD = new byte[128][][];
 
@@ -28,9 +32,8 @@ final class LineTrimmer {
     unread("Accumulables", "Accumulator Updates");
     unread("RDD Info");
     unread("Stack Trace");
-    unread("Task Executor Metrics");
     unread("Updated Blocks");
-    unread("metrics", "metadata");
+    unread("metadata");
   }
 
   private LineTrimmer() {}
@@ -45,12 +48,14 @@ final class LineTrimmer {
     int kept = from;
     int copied = from;
     int at = from;
+    boolean keepsAccumulables = mayCompleteStage(line, from, to);
     while (at < to) {
       if (line[at] != '"') {
         at++;
         continue;
       }
-      int value = unreadValue(line, at, to);
+      int value =
+          keepsAccumulables && at + 1 < to && line[at + 1] == 'A' ? -1 : unreadValue(line, at, to);
       if (value >= 0) {
         int end = bracketEnd(line, value, to);
         if (end < 0) {
@@ -72,6 +77,12 @@ final class LineTrimmer {
       at = end;
     }
     return move(line, copied, to, kept);
+  }
+
+  /** True as well of a line that does not begin with the name of its event. */
+  private static boolean mayCompleteStage(byte[] line, int from, int to) {
+    return !startsWith(line, from, to, EVENT)
+        || startsWith(line, from + EVENT.length, to, STAGE_COMPLETED);
   }
 
   /** Whether nobody reads the value of a field of that name. */

@@ -12,7 +12,10 @@ public final class PlanBudget {
   /** Nodes deeper than this are left out: both walks recurse. */
   private static final int MAX_DEPTH = 200;
 
+  private static final int MAX_METRICS = 20_000;
+
   private int nodes;
+  private int metrics;
 
   /** Takes one node of that depth, the root's being 0; false where it is to be left out. */
   public boolean take(int depth) {
@@ -20,6 +23,15 @@ public final class PlanBudget {
       return false;
     }
     nodes++;
+    return true;
+  }
+
+  /** Takes one metric of a node; false where it is to be left out. */
+  public boolean takeMetric() {
+    if (metrics >= MAX_METRICS) {
+      return false;
+    }
+    metrics++;
     return true;
   }
 

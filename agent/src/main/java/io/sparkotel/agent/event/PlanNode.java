@@ -10,15 +10,21 @@ public final class PlanNode {
   private final String name;
   private final String simpleString;
   private final List<PlanNode> children;
+  private final List<PlanMetric> metrics;
 
   /** A null text is an empty one, null children are none. */
-  public PlanNode(String name, String simpleString, List<PlanNode> children) {
+  public PlanNode(
+      String name, String simpleString, List<PlanNode> children, List<PlanMetric> metrics) {
     this.name = name == null ? "" : name;
     this.simpleString = simpleString == null ? "" : simpleString;
     this.children =
         children == null || children.isEmpty()
             ? Collections.emptyList()
             : Collections.unmodifiableList(new ArrayList<>(children));
+    this.metrics =
+        metrics == null || metrics.isEmpty()
+            ? Collections.emptyList()
+            : Collections.unmodifiableList(new ArrayList<>(metrics));
   }
 
   /** Spark's node name, such as {@code Scan parquet default.sales}; never null. */
@@ -34,5 +40,10 @@ public final class PlanNode {
   /** In plan order; never null, cannot be changed. */
   public List<PlanNode> children() {
     return children;
+  }
+
+  /** In no order; never null, cannot be changed. */
+  public List<PlanMetric> metrics() {
+    return metrics;
   }
 }

@@ -3,7 +3,6 @@ package io.sparkotel.agent.event;
 import io.sparkotel.agent.model.TraceModel;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** The events of Spark's SQL module in an event log. */
@@ -65,6 +64,48 @@ final class SqlJson {
     return null;
   }
 
+  /** Tells the model; gives what is missing, or null. */
+  static String driverMetrics(JsonFields fields, TraceModel model) throws IOException {
+    long executionId = -1;
+    AccumulatorValues values = new AccumulatorValues();
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "executionId":
+          executionId = fields.numberOr(-1);
+          break;
+        case "accumUpdates":
+          for (boolean more = fields.enterArray(); more && fields.nextElement(); ) {
+            pair(fields, values);
+          }
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    if (executionId < 0) {
+      return "without its execution";
+    }
+    model.sqlDriverMetrics(executionId, values.toArray());
+    return null;
+  }
+
+  /** An array of the accumulator's id and a value. */
+  private static void pair(JsonFields fields, AccumulatorValues values) throws IOException {
+    long[] pair = new long[2];
+    int count = 0;
+    for (boolean more = fields.enterArray(); more && fields.nextElement(); count++) {
+      Long number = fields.numberOrNull();
+      if (number == null) {
+        count = pair.length;
+      } else if (count < pair.length) {
+        pair[count] = number;
+      }
+    }
+    if (count == pair.length) {
+      values.add(pair[0], pair[1]);
+    }
+  }
+
   static SqlEnd end(JsonFields fields) throws IOException {
     long executionId = -1;
     long time = 0;
@@ -98,6 +139,7 @@ final class SqlJson {
     String name = null;
     String text = null;
     List<PlanNode> children = new ArrayList<>(2);
+    List<PlanMetric> metrics = new ArrayList<>(0);
     while (fields.next()) {
       switch (fields.name()) {
         case "nodeName":
@@ -114,10 +156,44 @@ final class SqlJson {
             }
           }
           break;
+        case "metrics":
+          for (boolean more = fields.enterArray(); more && fields.nextElement(); ) {
+            PlanMetric metric = metric(fields);
+            if (metric != null && budget.takeMetric()) {
+              metrics.add(metric);
+            }
+          }
+          break;
         default:
           fields.skip();
       }
     }
-    return new PlanNode(name, text, children.isEmpty() ? Collections.emptyList() : children);
+    return new PlanNode(name, text, children, metrics);
+  }
+
+  /** Null where it has no accumulator. */
+  private static PlanMetric metric(JsonFields fields) throws IOException {
+    if (!fields.enter()) {
+      return null;
+    }
+    String name = null;
+    String type = null;
+    long accumulatorId = -1;
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "name":
+          name = fields.text();
+          break;
+        case "accumulatorId":
+          accumulatorId = fields.numberOr(-1);
+          break;
+        case "metricType":
+          type = fields.text();
+          break;
+        default:
+          fields.skip();
+      }
+    }
+    return accumulatorId < 0 ? null : new PlanMetric(name, accumulatorId, type);
   }
 }

@@ -16,4 +16,10 @@ public final class StageInfo {
   public Long submissionTime;
   public Long completionTime;
   public String failureReason;
+
+  /**
+   * Of a completed stage, what its tasks added to SQL metrics: the accumulator's id and its value
+   * alternate. Null where it has none.
+   */
+  public long[] sqlMetrics;
 }

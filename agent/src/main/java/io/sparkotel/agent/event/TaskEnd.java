@@ -12,4 +12,10 @@ public final class TaskEnd {
    * of a task whose executor was lost.
    */
   public long[] metrics;
+
+  /**
+   * Peaks of its executor while it ran, indexed by {@link
+   * io.sparkotel.agent.telemetry.ExecutorMetric}; null where none was sampled, as of most tasks.
+   */
+  public long[] executorMetrics;
 }

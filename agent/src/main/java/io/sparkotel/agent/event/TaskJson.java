@@ -100,6 +100,9 @@ final class TaskJson {
         case "Task Info":
           end.task = info(fields);
           break;
+        case "Task Executor Metrics":
+          end.executorMetrics = ExecutorMetricsJson.values(fields);
+          break;
         case "Task Metrics":
           end.metrics = fields.enter() ? metrics(fields) : null;
           break;

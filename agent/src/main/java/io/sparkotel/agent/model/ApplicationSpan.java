@@ -17,6 +17,8 @@ import java.util.TreeMap;
 final class ApplicationSpan {
 
   final Totals totals = new Totals();
+  final ExecutorPeaks peaks = new ExecutorPeaks();
+  final ExecutorPeaks driverPeaks = new ExecutorPeaks();
   long tasksNotExported;
   long anomalies;
 
@@ -60,6 +62,12 @@ final class ApplicationSpan {
     }
   }
 
+  /** The driver runs the tasks itself. */
+  boolean isLocal() {
+    String master = property("spark.master");
+    return master != null && master.startsWith("local");
+  }
+
   /** Sent at once, so that a running application is visible. */
   FinishedSpan buildMarker(SpanFactory spans) {
     SpanFactory.Draft draft = spans.draft(Entity.STARTED, 0, 0);
@@ -96,6 +104,8 @@ final class ApplicationSpan {
     attributes.put(Names.EXECUTORS_MAX, executorsMax);
     attributes.put(Names.EXECUTORS_REMOVED, executorsRemoved);
     totals.put(attributes, Entity.APPLICATION);
+    peaks.put(attributes, Entity.APPLICATION);
+    driverPeaks.putDriver(attributes);
     attributes.put(Names.TASKS_NOT_EXPORTED, tasksNotExported);
     attributes.put(Names.ANOMALIES, anomalies);
     if (report != null) {

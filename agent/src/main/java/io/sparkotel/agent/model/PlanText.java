@@ -10,7 +10,7 @@ import java.util.List;
  * A physical plan as text, one line a node, drawn as Spark's own tree: generated code is a mark
  * ({@code *(2) }) on its nodes, not a node.
  */
-public final class PlanText {
+final class PlanText {
 
   private static final int MAX_LINE_BYTES = 500;
 
@@ -35,18 +35,20 @@ public final class PlanText {
    * @param root may be null: no lines
    * @param shape true for node and table names only, without expressions and paths
    * @param redactor applied to each line before it is cut; null for none
+   * @param metrics what was measured for the nodes, shown behind each
    * @param maxBytes of all lines together, newlines included; a last line counts the nodes for
    *     which there was no room
    * @return lines of at most 500 bytes and valid UTF-8, without what differs from run to run
    *     (expression ids, plan ids, object hashes)
    */
-  public static List<String> render(PlanNode root, boolean shape, Redactor redactor, int maxBytes) {
+  static List<String> render(
+      PlanNode root, boolean shape, Redactor redactor, SqlMetrics metrics, int maxBytes) {
     if (root == null) {
       return Collections.emptyList();
     }
     List<String> lines = new ArrayList<>();
     ArrayDeque<Entry> open = new ArrayDeque<>();
-    open.push(new Entry(root, "", "", "", 0));
+    open.push(new Entry(root, "", "", "", null, 0));
     // Room for the line that counts what was left out.
     int left = maxBytes - 40;
     int omitted = 0;
@@ -61,7 +63,7 @@ public final class PlanText {
         continue;
       }
       if (omitted == 0) {
-        String line = line(entry, shape, redactor);
+        String line = line(entry, shape, redactor, metrics);
         int bytes = Truncation.utf8Length(line) + 1;
         if (bytes <= left) {
           lines.add(line);
@@ -72,8 +74,10 @@ public final class PlanText {
       } else {
         omitted++;
       }
-      for (int i = Math.min(node.children().size(), MAX_NODES) - 1; i >= 0; i--) {
-        open.push(entry.child(node.children().get(i), i == node.children().size() - 1));
+      // What is reused is drawn where it ran.
+      int children = isReused(node.name()) ? 0 : node.children().size();
+      for (int i = Math.min(children, MAX_NODES) - 1; i >= 0; i--) {
+        open.push(entry.child(node.children().get(i), i == children - 1));
       }
     }
     if (!open.isEmpty()) {
@@ -122,12 +126,21 @@ public final class PlanText {
     return out.toString();
   }
 
-  private static boolean isWordChar(char c, boolean dots) {
+  static boolean isWordChar(char c, boolean dots) {
     return Character.isLetterOrDigit(c) || c == '_' || c == '-' || (dots && (c == '.' || c == '`'));
   }
 
-  private static boolean isHidden(String name) {
+  static boolean isHidden(String name) {
     return name.equals("InputAdapter") || name.startsWith("WholeStageCodegen");
+  }
+
+  static boolean isReused(String name) {
+    return name.startsWith("Reused");
+  }
+
+  /** It has a plan of its own, which no code that was generated for this one runs. */
+  static boolean isSubquery(String name) {
+    return name.startsWith("Subquery") || name.startsWith("ReusedSubquery");
   }
 
   private static String codegenMark(String name) {
@@ -138,7 +151,7 @@ public final class PlanText {
         : "*" + name.substring(open, close + 1) + ' ';
   }
 
-  private static String line(Entry entry, boolean shape, Redactor redactor) {
+  private static String line(Entry entry, boolean shape, Redactor redactor, SqlMetrics metrics) {
     PlanNode node = entry.node;
     String text;
     if (shape) {
@@ -149,111 +162,21 @@ public final class PlanText {
     } else {
       text = bounded(node.simpleString().isEmpty() ? node.name() : node.simpleString());
       // The ids tell a column from a literal.
-      text = withoutIds(redactor == null ? text : redactor.text(text));
+      text = PlanIds.without(redactor == null ? text : redactor.text(text));
     }
-    return cut(entry.prefix + entry.connector + entry.mark + text);
+    String measured = MetricText.of(node, entry.codegen, metrics);
+    return cut(
+            entry.prefix + entry.connector + entry.mark + text, MAX_LINE_BYTES - measured.length())
+        + measured;
   }
 
-  private static String bounded(String text) {
+  static String bounded(String text) {
     return Truncation.toChars(text, MAX_READ_CHARS).text();
   }
 
-  private static String cut(String line) {
-    Truncation whole = Truncation.toBytes(line, MAX_LINE_BYTES);
-    return whole.isCut()
-        ? Truncation.toBytes(line, MAX_LINE_BYTES - 3).text() + "..."
-        : whole.text();
-  }
-
-  /**
-   * Takes out {@code #12L}, {@code [id=#52]}, {@code , [plan_id=42]}, {@code @27fafcca}, newlines.
-   */
-  private static String withoutIds(String text) {
-    StringBuilder out = new StringBuilder(text.length());
-    int i = 0;
-    while (i < text.length()) {
-      char c = text.charAt(i);
-      int end = i;
-      if (c == '#') {
-        end = exprIdEnd(text, i);
-      } else if (c == '@') {
-        end = hashEnd(text, i);
-      } else if (c == '[') {
-        end = planIdEnd(text, i);
-        if (end > i) {
-          trimSeparator(out);
-        }
-      }
-      if (end > i) {
-        i = end;
-      } else {
-        out.append(c == '\n' || c == '\r' || c == '\t' ? ' ' : c);
-        i++;
-      }
-    }
-    int length = out.length();
-    while (length > 0 && out.charAt(length - 1) == ' ') {
-      length--;
-    }
-    out.setLength(length);
-    return out.toString();
-  }
-
-  private static int exprIdEnd(String text, int at) {
-    char before = at == 0 ? ' ' : text.charAt(at - 1);
-    boolean named =
-        Character.isLetterOrDigit(before) || before == '_' || ")]`?*%$-'".indexOf(before) >= 0;
-    int end = digitsEnd(text, at + 1);
-    if (!named || end == at + 1) {
-      return at;
-    }
-    if (end < text.length() && text.charAt(end) == 'L') {
-      end++;
-    }
-    return end < text.length() && isWordChar(text.charAt(end), false) && text.charAt(end) != '-'
-        ? at
-        : end;
-  }
-
-  private static int hashEnd(String text, int at) {
-    if (at == 0 || !isWordChar(text.charAt(at - 1), false)) {
-      return at;
-    }
-    int end = at + 1;
-    while (end < text.length() && end < at + 10 && Character.digit(text.charAt(end), 16) >= 0) {
-      end++;
-    }
-    boolean ends = end == text.length() || !isWordChar(text.charAt(end), true);
-    return ends && end > at + 4 && end <= at + 9 ? end : at;
-  }
-
-  private static int planIdEnd(String text, int at) {
-    int digits;
-    if (text.startsWith("[id=#", at)) {
-      digits = at + "[id=#".length();
-    } else if (text.startsWith("[plan_id=", at)) {
-      digits = at + "[plan_id=".length();
-    } else {
-      return at;
-    }
-    int end = digitsEnd(text, digits);
-    return end > digits && end < text.length() && text.charAt(end) == ']' ? end + 1 : at;
-  }
-
-  private static int digitsEnd(String text, int from) {
-    int end = from;
-    while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
-      end++;
-    }
-    return end;
-  }
-
-  private static void trimSeparator(StringBuilder out) {
-    int length = out.length();
-    while (length > 0 && (out.charAt(length - 1) == ' ' || out.charAt(length - 1) == ',')) {
-      length--;
-    }
-    out.setLength(length);
+  private static String cut(String line, int maxBytes) {
+    Truncation whole = Truncation.toBytes(line, maxBytes);
+    return whole.isCut() ? Truncation.toBytes(line, maxBytes - 3).text() + "..." : whole.text();
   }
 
   /** A node that is still to be drawn, and where. */
@@ -262,19 +185,25 @@ public final class PlanText {
     final String prefix;
     final String connector;
     final String mark;
+
+    /** The node of the generated code that begins here, or null. */
+    final PlanNode codegen;
+
     final int depth;
 
-    Entry(PlanNode node, String prefix, String connector, String mark, int depth) {
+    Entry(
+        PlanNode node, String prefix, String connector, String mark, PlanNode codegen, int depth) {
       this.node = node;
       this.prefix = prefix;
       this.connector = connector;
       this.mark = mark;
+      this.codegen = codegen;
       this.depth = depth;
     }
 
     /** That node in place of this one. */
     Entry carry(PlanNode other, String otherMark) {
-      return new Entry(other, prefix, connector, otherMark, depth);
+      return new Entry(other, prefix, connector, otherMark, node, depth);
     }
 
     Entry child(PlanNode child, boolean last) {
@@ -282,7 +211,8 @@ public final class PlanText {
       if (!connector.isEmpty() && depth < MAX_DRAWN_DEPTH) {
         inner += connector.charAt(0) == ':' ? ":  " : "   ";
       }
-      return new Entry(child, inner, last ? "+- " : ":- ", mark, depth + 1);
+      String childMark = isSubquery(child.name()) ? "" : mark;
+      return new Entry(child, inner, last ? "+- " : ":- ", childMark, null, depth + 1);
     }
   }
 }

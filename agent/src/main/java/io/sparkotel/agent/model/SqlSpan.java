@@ -13,6 +13,7 @@ import java.util.List;
 final class SqlSpan {
 
   final Totals totals = new Totals();
+  final SqlMetrics metrics = new SqlMetrics();
 
   /** The execution that this one is nested in, or null. */
   final SqlSpan root;
@@ -23,28 +24,41 @@ final class SqlSpan {
   private final SqlStart start;
   private final boolean rootMissing;
   private final String label;
+  private final PlanOperators operators = new PlanOperators();
   private PlanNode plan;
+  private long updates;
   private SqlEnd end;
   private JobSpan failedJob;
 
   /**
    * @param root null where there is none or it is closed
    * @param rootMissing true where the root has no span
+   * @param seenMetrics the ids of SQL metrics of which a value was seen
    */
-  SqlSpan(SqlStart start, SqlSpan root, boolean rootMissing) {
+  SqlSpan(SqlStart start, SqlSpan root, boolean rootMissing, IdRanges seenMetrics) {
     this.start = start;
     this.root = root;
     this.rootMissing = rootMissing;
     this.plan = start.plan;
     this.label = label(start);
+    metrics.planned(plan, seenMetrics);
+    operators.planned(plan, true);
   }
 
   long id() {
     return start.executionId;
   }
 
-  void planChanged(PlanNode newPlan) {
+  void planChanged(PlanNode newPlan, IdRanges seenMetrics) {
     plan = newPlan;
+    updates++;
+    metrics.planned(newPlan, seenMetrics);
+    operators.planned(newPlan, false);
+  }
+
+  /** The nodes of its plans that these SQL metrics, ids and values, are of. */
+  List<String> operators(long[] sqlMetrics) {
+    return operators.of(sqlMetrics);
   }
 
   void jobFailed(JobSpan job) {
@@ -109,9 +123,17 @@ final class SqlSpan {
     }
     boolean shape = mode == AgentConfig.SqlPlan.SHAPE;
     int maxBytes = spans.config.planMaxBytes();
-    List<String> lines = PlanText.render(plan, shape, spans.redactor, maxBytes);
+    List<String> lines = PlanText.render(plan, shape, spans.redactor, metrics, maxBytes);
     boolean cut = PlanText.leavesOut(lines);
     Limits.putPlan(draft.attributes, String.join("\n", lines), maxBytes, cut);
+    draft.attributes.put(Names.SQL_PLAN_HASH, PlanHash.of(plan));
+    if (metrics.leftOut() > 0) {
+      draft.attributes.put(Names.SQL_METRICS_LEFT_OUT, metrics.leftOut());
+    }
+    if (updates > 0) {
+      draft.attributes.put(Names.SQL_AQE_UPDATES, updates);
+      draft.attributes.put(Names.SQL_AQE_CHANGES, PlanChanges.of(start.plan, plan, metrics));
+    }
   }
 
   /** Spark's own message; versions that have none leave it to the job that failed. */

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.StageInfo;
 import io.sparkotel.agent.event.TaskEnd;
@@ -11,8 +12,10 @@ import io.sparkotel.agent.telemetry.Names;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** One attempt of a stage: open until it is completed and none of its tasks is. */
 final class StageSpan {
@@ -25,6 +28,7 @@ final class StageSpan {
   final Totals totals = new Totals();
   final Map<Long, TaskInfo> openTasks = new HashMap<>();
   final TaskSelection selection;
+  final ExecutorPeaks peaks = new ExecutorPeaks();
 
   private final List<JobSpan> otherJobs;
   private final String retryReason;
@@ -74,6 +78,7 @@ final class StageSpan {
   boolean taskEnded(TaskEnd end) {
     boolean wasOpen = openTasks.remove(end.task.id) != null;
     totals.addTask(end);
+    peaks.add(end.task.executorId, end.executorMetrics);
     firstTaskTime = Math.min(firstTaskTime, end.task.launchTime);
     lastTaskTime = Math.max(lastTaskTime, end.task.endTime());
     EndReason.Kind kind = end.reason.kind;
@@ -97,6 +102,25 @@ final class StageSpan {
 
   void completed(StageInfo stage) {
     completed = stage;
+    if (stage.sqlMetrics != null) {
+      for (SqlSpan sql : sqls()) {
+        sql.metrics.stageCompleted(stage.sqlMetrics);
+      }
+    }
+  }
+
+  /** The SQL executions of its jobs. */
+  private Set<SqlSpan> sqls() {
+    Set<SqlSpan> sqls = new LinkedHashSet<>();
+    if (owner != null && owner.sql() != null) {
+      sqls.add(owner.sql());
+    }
+    for (JobSpan job : otherJobs) {
+      if (job.sql() != null) {
+        sqls.add(job.sql());
+      }
+    }
+    return sqls;
   }
 
   /** Its jobs are over and Spark will not complete it. */
@@ -175,9 +199,11 @@ final class StageSpan {
         Names.STAGE_RETRY_REASON,
         spans.redactor.text(retryReason),
         Limits.MESSAGE);
+    putOperators(spans, draft);
     totals.put(draft.attributes, Entity.STAGE);
     draft.attributes.put(Names.TASKS_NOT_EXPORTED, notExported);
     spread.put(draft.attributes);
+    peaks.put(draft.attributes, Entity.STAGE);
     putEvents(spans, draft);
     if (isFailed()) {
       String reason = completed.failureReason;
@@ -194,6 +220,20 @@ final class StageSpan {
       }
     }
     return draft.build();
+  }
+
+  /** By the plan of its first job that knows its metrics. */
+  private void putOperators(SpanFactory spans, SpanFactory.Draft draft) {
+    if (completed == null || spans.config.sqlPlan() == AgentConfig.SqlPlan.NONE) {
+      return;
+    }
+    for (SqlSpan sql : sqls()) {
+      List<String> names = sql.operators(completed.sqlMetrics);
+      if (!names.isEmpty()) {
+        draft.attributes.put(Names.STAGE_OPERATORS, names);
+        return;
+      }
+    }
   }
 
   private void putEvents(SpanFactory spans, SpanFactory.Draft draft) {

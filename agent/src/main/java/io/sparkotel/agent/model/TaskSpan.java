@@ -38,6 +38,7 @@ final class TaskSpan {
       MetricAttributes.putTask(attributes, end.metrics);
       putDelays(attributes, task, end.metrics);
     }
+    ExecutorPeaks.putTask(attributes, end.executorMetrics);
     if (reason.kind.isFailure()) {
       String description = reason.message == null ? reason.kind.name() : reason.message;
       draft.error(Failures.errorType(reason), description);

@@ -34,6 +34,9 @@ import java.util.function.Consumer;
  */
 public class TraceModel {
 
+  /** Spark's name of the driver among the executors. */
+  private static final String DRIVER = "driver";
+
   private final AgentConfig config;
   private final Consumer<FinishedSpan> sink;
   private final ApplicationSpan application;
@@ -57,6 +60,9 @@ public class TraceModel {
 
   private final IdRanges startedJobs = new IdRanges();
   private final IdRanges startedStages = new IdRanges();
+
+  /** SQL metrics to which a stage added: their values may hold what other executions did. */
+  private final IdRanges seenMetrics = new IdRanges();
 
   /** Those that have a span: a second one of the same id would hide the first. */
   private final IdRanges exportedTasks = new IdRanges();
@@ -117,6 +123,25 @@ public class TraceModel {
     application.executorRemoved(executorId);
   }
 
+  /**
+   * What an executor sampled of itself while a stage ran.
+   *
+   * @param stageId -1 of the driver, whatever runs
+   * @param values indexed by {@link io.sparkotel.agent.telemetry.ExecutorMetric}, null where
+   *     nothing was sampled
+   */
+  public void executorPeaks(String executorId, int stageId, int stageAttempt, long[] values) {
+    if (DRIVER.equals(executorId) && !application.isLocal()) {
+      application.driverPeaks.add(executorId, values);
+      return;
+    }
+    application.peaks.add(executorId, values);
+    StageSpan stage = stages.get(key(stageId, stageAttempt));
+    if (stage != null) {
+      stage.peaks.add(executorId, values);
+    }
+  }
+
   public void sqlStart(SqlStart event) {
     if (isTooEarly()) {
       return;
@@ -140,7 +165,7 @@ public class TraceModel {
     if (rootMissing) {
       application.anomalies++;
     }
-    sqls.put(event.executionId, new SqlSpan(event, root, rootMissing));
+    sqls.put(event.executionId, new SqlSpan(event, root, rootMissing, seenMetrics));
   }
 
   public void sqlPlan(long executionId, PlanNode plan) {
@@ -148,7 +173,22 @@ public class TraceModel {
     if (sql == null) {
       application.anomalies++;
     } else {
-      sql.planChanged(plan);
+      sql.planChanged(plan, seenMetrics);
+    }
+  }
+
+  /**
+   * What the driver itself adds to SQL metrics. It may do so after the end, as a broadcast that
+   * nobody waits for.
+   *
+   * @param pairs accumulators' ids and what was added, alternating
+   */
+  public void sqlDriverMetrics(long executionId, long[] pairs) {
+    SqlSpan sql = sqls.get(executionId);
+    if (sql != null) {
+      sql.metrics.driver(pairs);
+    } else if (!startedSqls.contains(executionId)) {
+      application.anomalies++;
     }
   }
 
@@ -253,6 +293,9 @@ public class TraceModel {
       stage = stage(info);
     }
     stage.completed(info);
+    for (int i = 0; info.sqlMetrics != null && i < info.sqlMetrics.length; i += 2) {
+      seenMetrics.add(info.sqlMetrics[i]);
+    }
     if (stage.isFailed()) {
       for (JobSpan job : activeJobs(info.id)) {
         job.stageFailed(stage);
@@ -272,6 +315,7 @@ public class TraceModel {
 
   public void taskEnd(TaskEnd event) {
     time(event.task.finishTime);
+    application.peaks.add(event.task.executorId, event.executorMetrics);
     StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
     if (stage == null) {
       lateTaskEnd(event);

@@ -56,8 +56,7 @@ final class SparkEventAdapter extends SparkFirehoseListener {
   @Override
   public void onEvent(SparkListenerEvent event) {
     // Frequent, and of no use to a trace.
-    if (event instanceof SparkListenerBlockUpdated
-        || event instanceof SparkListenerExecutorMetricsUpdate) {
+    if (event instanceof SparkListenerBlockUpdated) {
       return;
     }
     try {
@@ -80,6 +79,8 @@ final class SparkEventAdapter extends SparkFirehoseListener {
       model.jobStart(jobStart((SparkListenerJobStart) event));
     } else if (event instanceof SparkListenerJobEnd) {
       model.jobEnd(jobEnd((SparkListenerJobEnd) event));
+    } else if (event instanceof SparkListenerExecutorMetricsUpdate) {
+      ExecutorEvents.peaks(model, (SparkListenerExecutorMetricsUpdate) event);
     } else if (event instanceof SparkListenerExecutorAdded) {
       SparkListenerExecutorAdded added = (SparkListenerExecutorAdded) event;
       model.executorAdded(added.time(), added.executorId());
@@ -117,6 +118,7 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     end.task = TaskEvents.ended(event.taskInfo());
     end.reason = TaskEvents.reason(event.reason());
     end.metrics = event.taskMetrics() == null ? null : TaskEvents.metrics(event.taskMetrics());
+    end.executorMetrics = ExecutorEvents.values(event.taskExecutorMetrics());
     model.taskEnd(end);
   }
 

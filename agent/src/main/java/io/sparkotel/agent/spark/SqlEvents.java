@@ -1,6 +1,8 @@
 package io.sparkotel.agent.spark;
 
+import io.sparkotel.agent.event.AccumulatorValues;
 import io.sparkotel.agent.event.PlanBudget;
+import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
@@ -9,9 +11,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.execution.SparkPlanInfo;
+import org.apache.spark.sql.execution.metric.SQLMetricInfo;
+import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptiveExecutionUpdate;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import scala.Tuple2;
 
 /** Reads the events of Spark's SQL module. */
 final class SqlEvents {
@@ -21,6 +26,9 @@ final class SqlEvents {
   private static final MethodHandle ERROR_MESSAGE =
       SparkCompat.handle(SparkListenerSQLExecutionEnd.class, "errorMessage");
   private static final MethodHandle CHILDREN = SparkCompat.handle(SparkPlanInfo.class, "children");
+  private static final MethodHandle METRICS = SparkCompat.handle(SparkPlanInfo.class, "metrics");
+  private static final MethodHandle DRIVER_UPDATES =
+      SparkCompat.handle(SparkListenerDriverAccumUpdates.class, "accumUpdates");
 
   private SqlEvents() {}
 
@@ -31,6 +39,9 @@ final class SqlEvents {
       SparkListenerSQLAdaptiveExecutionUpdate update =
           (SparkListenerSQLAdaptiveExecutionUpdate) event;
       model.sqlPlan(update.executionId(), plan(update.sparkPlanInfo()));
+    } else if (event instanceof SparkListenerDriverAccumUpdates) {
+      SparkListenerDriverAccumUpdates update = (SparkListenerDriverAccumUpdates) event;
+      model.sqlDriverMetrics(update.executionId(), values(update));
     } else if (event instanceof SparkListenerSQLExecutionEnd) {
       SparkListenerSQLExecutionEnd end = (SparkListenerSQLExecutionEnd) event;
       String message = (String) SparkCompat.unwrap(SparkCompat.call(ERROR_MESSAGE, end));
@@ -50,6 +61,17 @@ final class SqlEvents {
     return start;
   }
 
+  private static long[] values(SparkListenerDriverAccumUpdates update) {
+    AccumulatorValues values = new AccumulatorValues();
+    SparkCompat.forEach(
+        SparkCompat.call(DRIVER_UPDATES, update),
+        entry -> {
+          Tuple2<?, ?> pair = (Tuple2<?, ?>) entry;
+          values.add(((Number) pair._1()).longValue(), ((Number) pair._2()).longValue());
+        });
+    return values.toArray();
+  }
+
   private static PlanNode plan(SparkPlanInfo root) {
     return root == null ? null : node(root, new PlanBudget(), 0);
   }
@@ -67,6 +89,15 @@ final class SqlEvents {
             children.add(child);
           }
         });
-    return new PlanNode(from.nodeName(), PlanBudget.text(from.simpleString()), children);
+    List<PlanMetric> metrics = new ArrayList<>();
+    SparkCompat.forEach(
+        SparkCompat.call(METRICS, from),
+        info -> {
+          SQLMetricInfo metric = (SQLMetricInfo) info;
+          if (budget.takeMetric()) {
+            metrics.add(new PlanMetric(metric.name(), metric.accumulatorId(), metric.metricType()));
+          }
+        });
+    return new PlanNode(from.nodeName(), PlanBudget.text(from.simpleString()), children, metrics);
   }
 }

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.spark;
 
+import io.sparkotel.agent.event.AccumulatorValues;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.telemetry.TaskMetric;
@@ -17,13 +18,18 @@ import org.apache.spark.TaskKilled;
 import org.apache.spark.TaskResultLost$;
 import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.StageInfo;
+import scala.Tuple2;
 
 /**
  * Reads Spark's stage and task objects. They are mutable and shared with the scheduler: each method
  * reads only what is settled when its event is posted.
  */
 final class TaskEvents {
+
+  /** What Spark notes on an accumulator that is a SQL metric. */
+  private static final String SQL = "sql";
 
   private TaskEvents() {}
 
@@ -51,7 +57,23 @@ final class TaskEvents {
     io.sparkotel.agent.event.StageInfo stage = submitted(from);
     stage.completionTime = (Long) SparkCompat.unwrap(from.completionTime());
     stage.failureReason = (String) SparkCompat.unwrap(from.failureReason());
+    stage.sqlMetrics = sqlMetrics(from);
     return stage;
+  }
+
+  private static long[] sqlMetrics(StageInfo from) {
+    AccumulatorValues values = new AccumulatorValues();
+    SparkCompat.forEach(
+        from.accumulables(),
+        entry -> {
+          AccumulableInfo info = (AccumulableInfo) ((Tuple2<?, ?>) entry)._2();
+          Object value = SparkCompat.unwrap(info.value());
+          if (value instanceof Long && SQL.equals(SparkCompat.unwrap(info.metadata()))) {
+            values.add(info.id(), (Long) value);
+          }
+        });
+    long[] pairs = values.toArray();
+    return pairs.length == 0 ? null : pairs;
   }
 
   static TaskInfo started(org.apache.spark.scheduler.TaskInfo from) {

@@ -146,7 +146,33 @@ public final class Names {
           "spark.sql.plan",
           HIGH,
           EnumSet.of(SQL),
-          "Physical plan after the last adaptive update, one line a node; goes on in spark.sql.plan_2 and so on");
+          "Physical plan after the last adaptive update, one line a node, each with what was measured for it in braces: totals as Spark's UI shows them, of all attempts; goes on in spark.sql.plan_2 and so on");
+  public static final Attribute SQL_PLAN_HASH =
+      string(
+          "spark.sql.plan_hash",
+          LOW,
+          EnumSet.of(SQL),
+          "The same for plans that differ in ids, literals, numbers and digits of paths alone");
+  public static final Attribute SQL_METRICS_LEFT_OUT =
+      integer(
+          "spark.sql.plan.metrics_left_out",
+          "1",
+          HIGH,
+          EnumSet.of(SQL),
+          "Values of the plan's metrics for which there was no room: more than 10,000");
+  public static final Attribute SQL_AQE_UPDATES =
+      integer(
+          "spark.sql.aqe.updates",
+          "1",
+          LOW,
+          EnumSet.of(SQL),
+          "How often adaptive execution told a new plan");
+  public static final Attribute SQL_AQE_CHANGES =
+      strings(
+          "spark.sql.aqe.changes",
+          LOW,
+          EnumSet.of(SQL),
+          "What adaptive execution changed of the first plan's joins and partitions, in words");
 
   // Jobs.
   public static final Attribute JOB_ID =
@@ -189,6 +215,12 @@ public final class Names {
           HIGH,
           EnumSet.of(STAGE),
           "Ids of the stages that this one reads from");
+  public static final Attribute STAGE_OPERATORS =
+      strings(
+          "spark.stage.operators",
+          LOW,
+          EnumSet.of(STAGE),
+          "Nodes of the SQL plan that ran in the stage, each name once, in the order of the plan: those of which it told a metric");
   public static final Attribute STAGE_FAILURE_REASON =
       string("spark.stage.failure_reason", HIGH, EnumSet.of(STAGE), "Why the stage failed");
   public static final Attribute STAGE_RETRY_REASON =
@@ -385,6 +417,9 @@ public final class Names {
     }
     for (Spread spread : Spread.values()) {
       spread.declare();
+    }
+    for (ExecutorMetric metric : ExecutorMetric.values()) {
+      metric.declare();
     }
   }
 

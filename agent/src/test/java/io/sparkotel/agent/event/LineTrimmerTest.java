@@ -32,9 +32,7 @@ class LineTrimmerTest {
           "Accumulator Updates",
           "RDD Info",
           "Stack Trace",
-          "Task Executor Metrics",
           "Updated Blocks",
-          "metrics",
           "metadata");
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -73,7 +71,7 @@ class LineTrimmerTest {
       assertThat(trimmed.length).isLessThanOrEqualTo(line.length);
       assertThat(JSON.readTree(trimmed))
           .as("%s line %d", file.getName(), lines + 1)
-          .isEqualTo(emptied(JSON.readTree(line)));
+          .isEqualTo(emptied(JSON.readTree(line), completes(line)));
       lines++;
     }
     return lines;
@@ -85,12 +83,12 @@ class LineTrimmerTest {
       quoteCharacter = '`',
       value = {
         "{\"Accumulables\":[1,[2],{\"a\":3}],\"b\":4} | {\"Accumulables\":[],\"b\":4}",
-        "{\"metrics\":{\"a\":{}},\"b\":4} | {\"metrics\":{},\"b\":4}",
+        "{\"metadata\":{\"a\":{}},\"b\":4} | {\"metadata\":{},\"b\":4}",
         "{\"Accumulables\":[],\"b\":4} | {\"Accumulables\":[],\"b\":4}",
         "{\"Accumulables\":[\"]\",\"\\\"]\",\"\\\\\"],\"b\":1} | {\"Accumulables\":[],\"b\":1}",
         "{\"Accumulables\":[{\"a]\":\"}\"}]} | {\"Accumulables\":[]}",
         "{\"Accumulables\":null,\"b\":[1]} | {\"Accumulables\":null,\"b\":[1]}",
-        "{\"metrics\":\"[text]\"} | {\"metrics\":\"[text]\"}",
+        "{\"metadata\":\"[text]\"} | {\"metadata\":\"[text]\"}",
         "{\"a\":\"\\\"Accumulables\\\":[1]\"} | {\"a\":\"\\\"Accumulables\\\":[1]\"}",
         "{\"a\\\"Accumulables\":[1]} | {\"a\\\"Accumulables\":[1]}",
         "{\"a\":\"Accumulables\",\"b\":[1]} | {\"a\":\"Accumulables\",\"b\":[1]}",
@@ -104,6 +102,20 @@ class LineTrimmerTest {
         "\" | \"",
       })
   void hostileLines(String line, String expected) {
+    String event = "{\"Event\":\"X\",\"x\":";
+    assertThat(new String(trim((event + line).getBytes(UTF_8)), UTF_8)).isEqualTo(event + expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"Event\":\"SparkListenerStageCompleted\",\"Accumulables\":[1],\"RDD Info\":[2]} | {\"Event\":\"SparkListenerStageCompleted\",\"Accumulables\":[1],\"RDD Info\":[]}",
+        "{\"Accumulables\":[1],\"RDD Info\":[2],\"Event\":\"SparkListenerStageCompleted\"} | {\"Accumulables\":[1],\"RDD Info\":[],\"Event\":\"SparkListenerStageCompleted\"}",
+        "{\"Event\":\"SparkListenerStageSubmitted\",\"Accumulables\":[1]} | {\"Event\":\"SparkListenerStageSubmitted\",\"Accumulables\":[]}",
+      })
+  void accumulablesAreReadOfCompletedStages(String line, String expected) {
     assertThat(new String(trim(line.getBytes(UTF_8)), UTF_8)).isEqualTo(expected);
   }
 
@@ -136,7 +148,7 @@ class LineTrimmerTest {
     for (int i = 0; i < 20_000; i++) {
       JsonNode tree = object(random, 0);
       byte[] line = JSON.writeValueAsBytes(tree);
-      assertThat(JSON.readTree(trim(line))).as(tree.toString()).isEqualTo(emptied(tree));
+      assertThat(JSON.readTree(trim(line))).as(tree.toString()).isEqualTo(emptied(tree, true));
     }
   }
 
@@ -145,7 +157,7 @@ class LineTrimmerTest {
     Random random = new Random(8);
     String alphabet = "\"\"\\[]{}:,A1 \u00e9";
     for (int i = 0; i < 20_000; i++) {
-      StringBuilder line = new StringBuilder("{\"Accumulables\":[");
+      StringBuilder line = new StringBuilder("{\"RDD Info\":[");
       for (int j = random.nextInt(40); j > 0; j--) {
         line.append(alphabet.charAt(random.nextInt(alphabet.length())));
       }
@@ -156,9 +168,9 @@ class LineTrimmerTest {
 
   @Test
   void nothingOutsideTheLineIsTouched() {
-    byte[] buffer = "xx{\"metrics\":[1,2,3],\"a\":1}yy".getBytes(UTF_8);
+    byte[] buffer = "xx{\"metadata\":[1,2,3],\"a\":1}yy".getBytes(UTF_8);
     int end = LineTrimmer.trim(buffer, 2, buffer.length - 2);
-    assertThat(new String(buffer, 2, end - 2, UTF_8)).isEqualTo("{\"metrics\":[],\"a\":1}");
+    assertThat(new String(buffer, 2, end - 2, UTF_8)).isEqualTo("{\"metadata\":[],\"a\":1}");
     assertThat(new String(buffer, buffer.length - 2, 2, UTF_8)).isEqualTo("yy");
     assertThat(new String(buffer, 0, 2, UTF_8)).isEqualTo("xx");
   }
@@ -182,7 +194,8 @@ class LineTrimmerTest {
 
   private static JsonNode object(Random random, int depth) {
     ObjectNode node = JSON.createObjectNode();
-    List<String> keys = List.of("a", "b\"", "Accumulables", "metrics", "Stack Trace", "RDD Info\\");
+    List<String> keys =
+        List.of("a", "b\"", "Updated Blocks", "metadata", "Stack Trace", "RDD Info\\");
     for (int i = random.nextInt(5); i > 0; i--) {
       node.set(keys.get(random.nextInt(keys.size())), value(random, depth + 1));
     }
@@ -194,7 +207,7 @@ class LineTrimmerTest {
       case 0 -> JSON.getNodeFactory().numberNode(random.nextInt());
       case 1 -> JSON.getNodeFactory().nullNode();
       case 2 -> {
-        List<String> texts = List.of("", "]", "}\"{", "\\", "\"metrics\":[", "\\\"", "\u00e9");
+        List<String> texts = List.of("", "]", "}\"{", "\\", "\"metadata\":[", "\\\"", "\u00e9");
         yield JSON.getNodeFactory().textNode(texts.get(random.nextInt(texts.size())));
       }
       case 3 -> {
@@ -208,10 +221,17 @@ class LineTrimmerTest {
     };
   }
 
-  private static JsonNode emptied(JsonNode node) {
+  /** Of a completed stage, and of what does not begin with its name, accumulables are read. */
+  private static boolean completes(byte[] line) {
+    String text = new String(line, UTF_8);
+    return !text.startsWith("{\"Event\":\"")
+        || text.startsWith("{\"Event\":\"SparkListenerStageCompleted\"");
+  }
+
+  private static JsonNode emptied(JsonNode node, boolean accumulables) {
     if (node.isArray()) {
       ArrayNode array = JSON.createArrayNode();
-      node.forEach(element -> array.add(emptied(element)));
+      node.forEach(element -> array.add(emptied(element, accumulables)));
       return array;
     }
     if (!node.isObject()) {
@@ -222,12 +242,14 @@ class LineTrimmerTest {
         .forEach(
             entry -> {
               JsonNode value = entry.getValue();
-              if (UNREAD.contains(entry.getKey()) && value.isArray()) {
+              boolean kept = accumulables && entry.getKey().startsWith("Accum");
+              boolean unread = UNREAD.contains(entry.getKey()) && !kept;
+              if (unread && value.isArray()) {
                 object.set(entry.getKey(), JSON.createArrayNode());
-              } else if (UNREAD.contains(entry.getKey()) && value.isObject()) {
+              } else if (unread && value.isObject()) {
                 object.set(entry.getKey(), JSON.createObjectNode());
               } else {
-                object.set(entry.getKey(), emptied(value));
+                object.set(entry.getKey(), emptied(value, accumulables));
               }
             });
     return object;

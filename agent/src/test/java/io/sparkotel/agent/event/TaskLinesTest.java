@@ -89,7 +89,7 @@ class TaskLinesTest {
         "\"Host\":\"h\",\"Executor ID\":\"1\",\"Locality\":\"ANY\",\"Speculative\":true",
         "\"Speculative\":false,\"Failed\":true,\"Killed\":null",
         "\"Index\":1,\"Index\":2",
-        "\"Task Executor Metrics\":{\"a\":1,\"b\":{\"c\":\"d\"},\"e\":[]}",
+        "\"Accumulables\":[],\"b\":{\"c\":\"d\"},\"e\":[]",
       })
   void plainFields(String fields) throws IOException {
     String line = HEAD + fields + TAIL;

@@ -163,7 +163,9 @@ final class Corruption {
       return new EndReason(kinds[random.nextInt(kinds.length)], text(), text(), text());
     }
     if (type == PlanNode.class) {
-      return random.nextBoolean() ? null : new PlanNode(text(), text(), List.of(leaf(), leaf()));
+      return random.nextBoolean()
+          ? null
+          : new PlanNode(text(), text(), List.of(leaf(), leaf()), null);
     }
     if (type == Map.class) {
       return conf(value);
@@ -175,7 +177,7 @@ final class Corruption {
   }
 
   private PlanNode leaf() {
-    return new PlanNode(text(), text(), null);
+    return new PlanNode(text(), text(), null, null);
   }
 
   private long number(Object value, List<Long> ids) {

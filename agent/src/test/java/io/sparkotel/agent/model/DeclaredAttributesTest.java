@@ -6,16 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.ExecutorMetric;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The registry tells what is exported, and the model exports what the registry tells. */
@@ -78,7 +83,10 @@ class DeclaredAttributesTest {
       metrics[2 * metric.ordinal() + 1] = 5;
     }
     app.sql(0).start();
-    ModelFixture.Sql sql = app.sql(1).under(0).start();
+    PlanNode scan = scan("AQEShuffleRead");
+    ModelFixture.Sql sql = app.sql(1).under(0).planned(scan).start().replan(scan);
+    long[] tooMany = LongStream.range(0, 2 * SqlMetrics.MAX + 2).toArray();
+    sql.driverMetrics(tooMany);
     ModelFixture.Stage stage = app.stage(0, 10_001).reading(7);
     ModelFixture.Job job =
         app.job(0, stage)
@@ -98,7 +106,7 @@ class DeclaredAttributesTest {
         .rawMetrics(null)
         .end(ModelFixture.reason(EndReason.Kind.ExecutorLostFailure, lost));
     again.task(0).launch().end(ModelFixture.failure("java.lang.Error", "x"));
-    again.fail("x");
+    again.sqlMetrics(7, 1).fail("x");
     ModelFixture.Stage small = app.stage(2, 1).submit();
     small.task(0).launch().end(ModelFixture.reason(EndReason.Kind.TaskKilled, "enough"));
     small.task(0).launch();
@@ -106,13 +114,21 @@ class DeclaredAttributesTest {
     sql.end("x");
     app.job(1, app.stage(3, 1)).start();
     app.stage(3, 1).submit();
+    long[] peaks = new long[ExecutorMetric.COUNT];
+    Arrays.fill(peaks, 7);
+    app.stage(3, 1).task(0).launch().executorMetrics(peaks).succeed();
     app.end(2);
     app.close(Outcome.failed("java.lang.Error", "x", "java.lang.Error: x"));
     // Two that no one application can have: an end that was not seen, an end with a code.
-    ModelFixture killed = ModelFixture.app();
+    ModelFixture killed = ModelFixture.unborn().start("app-2", Map.of("spark.master", "yarn"));
+    killed.executorPeaks("driver", -1, peaks);
     killed.job(0).start();
     killed.close(Outcome.UNKNOWN);
     app.spans.addAll(killed.spans);
+  }
+
+  private static PlanNode scan(String name) {
+    return ModelFixture.measured(name, name, new Object[][] {{"number of output rows", 7, "sum"}});
   }
 
   @Test

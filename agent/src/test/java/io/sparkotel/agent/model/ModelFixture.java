@@ -8,6 +8,7 @@ import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
@@ -118,6 +119,11 @@ final class ModelFixture {
     post("cluster", to -> to.executorAdded(time, id));
   }
 
+  /** A heartbeat, or what a log tells at the end of a stage; -1 is the driver's own stage. */
+  void executorPeaks(String id, int stageId, long[] values) {
+    post("heartbeats", to -> to.executorPeaks(id, stageId, 0, values));
+  }
+
   void executorRemoved(String id) {
     long time = EPOCH + now;
     post("cluster", to -> to.executorRemoved(time, id));
@@ -192,7 +198,17 @@ final class ModelFixture {
   }
 
   static PlanNode node(String name, String text, PlanNode... children) {
-    return new PlanNode(name, text, List.of(children));
+    return new PlanNode(name, text, List.of(children), List.of());
+  }
+
+  /** A node with that text, and metrics of {@code name, id, type} each. */
+  static PlanNode measured(String name, String text, Object[][] metrics, PlanNode... children) {
+    List<PlanMetric> list = new ArrayList<>();
+    for (Object[] metric : metrics) {
+      list.add(
+          new PlanMetric((String) metric[0], ((Number) metric[1]).longValue(), (String) metric[2]));
+    }
+    return new PlanNode(name, text, List.of(children), list);
   }
 
   static EndReason failure(String className, String message) {
@@ -260,6 +276,12 @@ final class ModelFixture {
       return end("");
     }
 
+    /** Pairs of an accumulator's id and a value. */
+    Sql driverMetrics(long... pairs) {
+      post(thread, to -> to.sqlDriverMetrics(id, pairs));
+      return this;
+    }
+
     /** Null as before Spark 3.4. */
     Sql end(String errorMessage) {
       SqlEnd end = new SqlEnd(id, EPOCH + now, errorMessage);
@@ -324,6 +346,7 @@ final class ModelFixture {
     private Long submission;
     private Long completion;
     private String failure;
+    private long[] sqlMetrics;
 
     private Stage(int id, int tasks) {
       this.id = id;
@@ -361,6 +384,7 @@ final class ModelFixture {
         info.submissionTime = submission;
         info.completionTime = completion;
         info.failureReason = failure;
+        info.sqlMetrics = completion == null ? null : sqlMetrics;
       }
       return info;
     }
@@ -369,6 +393,12 @@ final class ModelFixture {
       submission = EPOCH + now;
       StageInfo info = info(true);
       post("dag", to -> to.stageSubmitted(info));
+      return this;
+    }
+
+    /** Pairs of an accumulator's id and its total. */
+    Stage sqlMetrics(long... pairs) {
+      sqlMetrics = pairs;
       return this;
     }
 
@@ -410,6 +440,7 @@ final class ModelFixture {
     private long launch;
     private long gettingResult;
     private long[] metrics = ModelFixture.metrics();
+    private long[] executorMetrics;
 
     private Task(Stage stage, int index) {
       this.stage = stage;
@@ -438,6 +469,11 @@ final class ModelFixture {
 
     Task rawMetrics(long[] values) {
       metrics = values;
+      return this;
+    }
+
+    Task executorMetrics(long[] values) {
+      executorMetrics = values;
       return this;
     }
 
@@ -488,6 +524,7 @@ final class ModelFixture {
       end.task.gettingResultTime = gettingResult;
       end.reason = reason;
       end.metrics = metrics;
+      end.executorMetrics = executorMetrics;
       post("dag", to -> to.taskEnd(end));
       return this;
     }

@@ -41,9 +41,21 @@ final class NeutralEvents {
     String id;
   }
 
+  static final class Peaks {
+    String executorId;
+    int stageId;
+    int stageAttempt;
+    long[] metrics;
+  }
+
   static final class PlanUpdate {
     long executionId;
     PlanNode plan;
+  }
+
+  static final class DriverMetrics {
+    long executionId;
+    long[] values;
   }
 
   static final class StageSubmitted {
@@ -104,6 +116,16 @@ final class NeutralEvents {
       executor(false, time, executorId);
     }
 
+    @Override
+    public void executorPeaks(String executorId, int stageId, int attempt, long[] values) {
+      Peaks peaks = new Peaks();
+      peaks.executorId = executorId;
+      peaks.stageId = stageId;
+      peaks.stageAttempt = attempt;
+      peaks.metrics = values;
+      events.add(peaks);
+    }
+
     private void executor(boolean added, long time, String id) {
       Executor executor = new Executor();
       executor.added = added;
@@ -123,6 +145,14 @@ final class NeutralEvents {
       update.executionId = executionId;
       update.plan = plan;
       events.add(update);
+    }
+
+    @Override
+    public void sqlDriverMetrics(long executionId, long[] pairs) {
+      DriverMetrics metrics = new DriverMetrics();
+      metrics.executionId = executionId;
+      metrics.values = pairs;
+      events.add(metrics);
     }
 
     @Override
@@ -238,12 +268,17 @@ final class NeutralEvents {
       model.sqlStart(start);
     } else if (event instanceof PlanUpdate update) {
       model.sqlPlan(update.executionId, update.plan);
+    } else if (event instanceof DriverMetrics metrics) {
+      model.sqlDriverMetrics(
+          metrics.executionId, metrics.values == null ? new long[0] : metrics.values);
     } else if (event instanceof SqlEnd end) {
       model.sqlEnd(end);
     } else if (event instanceof Executor executor && executor.added) {
       model.executorAdded(executor.time, executor.id);
     } else if (event instanceof Executor executor) {
       model.executorRemoved(executor.time, executor.id);
+    } else if (event instanceof Peaks peaks) {
+      model.executorPeaks(peaks.executorId, peaks.stageId, peaks.stageAttempt, peaks.metrics);
     } else if (event instanceof Environment environment) {
       model.environment(environment);
     } else if (event instanceof ApplicationStart start) {

@@ -45,7 +45,7 @@ class PlanTextTest {
 
   @Test
   void drawsSparksTreeWithoutIds() {
-    assertThat(PlanText.render(AGGREGATE, false, null, BUDGET))
+    assertThat(PlanText.render(AGGREGATE, false, null, SqlMetrics.NONE, BUDGET))
         .containsExactly(
             "AdaptiveSparkPlan isFinalPlan=false",
             "+- *(2) HashAggregate(keys=[key], functions=[count(1)], output=[key, count(1)])",
@@ -58,7 +58,7 @@ class PlanTextTest {
 
   @Test
   void shapeHasNamesAndTablesOnly() {
-    assertThat(PlanText.render(AGGREGATE, true, null, BUDGET))
+    assertThat(PlanText.render(AGGREGATE, true, null, SqlMetrics.NONE, BUDGET))
         .containsExactly(
             "AdaptiveSparkPlan",
             "+- *(2) HashAggregate",
@@ -101,7 +101,8 @@ class PlanTextTest {
     Redactor redactor = new Redactor(null, null);
     String line =
         "Scan x Map(url -> " + "u".repeat(460) + ", password -> s3cr3ts3cr3ts3cr3ts3cr3t, z)";
-    String rendered = PlanText.render(node("Scan x", line), false, redactor, BUDGET).get(0);
+    String rendered =
+        PlanText.render(node("Scan x", line), false, redactor, SqlMetrics.NONE, BUDGET).get(0);
     assertThat(rendered).doesNotContain("s3cr3t");
     assertThat(TextSamples.bytes(rendered)).isLessThanOrEqualTo(500);
   }
@@ -109,7 +110,12 @@ class PlanTextTest {
   @Test
   void longAndBrokenLinesAreCutAndValid() {
     String line =
-        PlanText.render(node("X", TextSamples.million(TextSamples.EMOJI)), false, null, BUDGET)
+        PlanText.render(
+                node("X", TextSamples.million(TextSamples.EMOJI)),
+                false,
+                null,
+                SqlMetrics.NONE,
+                BUDGET)
             .get(0);
     assertThat(line).endsWith("...");
     assertThat(TextSamples.bytes(line)).isBetween(490, 500);
@@ -124,7 +130,7 @@ class PlanTextTest {
     for (int i = 1; i < 10_000; i++) {
       deep = node("Project", "Project [a#1]", deep);
     }
-    List<String> lines = PlanText.render(deep, false, null, BUDGET);
+    List<String> lines = PlanText.render(deep, false, null, SqlMetrics.NONE, BUDGET);
     assertThat(TextSamples.bytes(String.join("\n", lines))).isBetween(BUDGET - 300, BUDGET);
     int drawn = lines.size() - 1;
     assertThat(lines.get(drawn)).isEqualTo("... " + (10_000 - drawn) + " nodes left out");
@@ -135,28 +141,34 @@ class PlanTextTest {
   void aWidePlanStopsAtTheBound() {
     List<PlanNode> children = new ArrayList<>(Collections.nCopies(50_000, node("Scan", "Scan")));
     List<String> lines =
-        PlanText.render(new PlanNode("Union", "Union", children), false, null, BUDGET);
+        PlanText.render(
+            new PlanNode("Union", "Union", children, List.of()),
+            false,
+            null,
+            SqlMetrics.NONE,
+            BUDGET);
     assertThat(lines.get(lines.size() - 1)).startsWith("... more than ");
     assertThat(TextSamples.bytes(String.join("\n", lines))).isLessThanOrEqualTo(BUDGET);
   }
 
   @Test
   void noPlanNoLines() {
-    assertThat(PlanText.render(null, false, null, BUDGET)).isEmpty();
-    assertThat(PlanText.render(node("A", ""), false, null, BUDGET)).containsExactly("A");
-    assertThat(PlanText.render(node("A", ""), false, null, 0))
+    assertThat(PlanText.render(null, false, null, SqlMetrics.NONE, BUDGET)).isEmpty();
+    assertThat(PlanText.render(node("A", ""), false, null, SqlMetrics.NONE, BUDGET))
+        .containsExactly("A");
+    assertThat(PlanText.render(node("A", ""), false, null, SqlMetrics.NONE, 0))
         .containsExactly("... 1 node left out");
   }
 
   private static String full(String simpleString) {
-    return PlanText.render(node("X", simpleString), false, null, BUDGET).get(0);
+    return PlanText.render(node("X", simpleString), false, null, SqlMetrics.NONE, BUDGET).get(0);
   }
 
   private static String shape(String name) {
-    return PlanText.render(node(name, "unused"), true, null, BUDGET).get(0);
+    return PlanText.render(node(name, "unused"), true, null, SqlMetrics.NONE, BUDGET).get(0);
   }
 
   private static PlanNode node(String name, String simpleString, PlanNode... children) {
-    return new PlanNode(name, simpleString, List.of(children));
+    return new PlanNode(name, simpleString, List.of(children), List.of());
   }
 }

@@ -56,7 +56,12 @@ final class SparkMeasure {
 
   /** Lets the run be recorded. */
   static void record(SparkRun run) {
-    run.classpath(jar())
+    record(run, jar());
+  }
+
+  /** Lets the run be recorded by that jar of sparkMeasure. */
+  static void record(SparkRun run, Path jar) {
+    run.classpath(jar)
         .conf("spark.extraListeners", RECORDER)
         .conf("spark.sparkmeasure.outputFormat", "json")
         .conf("spark.sparkmeasure.outputFilename", run.dir().resolve(FILE));

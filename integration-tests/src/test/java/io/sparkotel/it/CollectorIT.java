@@ -1,16 +1,22 @@
 package io.sparkotel.it;
 
+import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
+import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.TwoHalves;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -207,6 +213,50 @@ class CollectorIT {
       assertThat(sent).isEqualTo(4);
       ended.assertCounted(sent, SPANS - sent, "connection refused");
       row("HTTP: dies after the first job", ended);
+    }
+  }
+
+  /**
+   * The first request is never answered, and still all that Spark tells is taken in: a listener
+   * that waited for the collector in any way would not get as far as the end of the job.
+   */
+  @ParameterizedTest
+  @EnumSource(OtlpReceiver.Protocol.class)
+  void theListenerBusDoesNotWaitForTheCollector(OtlpReceiver.Protocol protocol) throws Exception {
+    boolean http = protocol == OtlpReceiver.Protocol.HTTP;
+    Path file = temp.resolve("spans.jsonl");
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      receiver.behave(Behaviour.neverAnswer());
+      SparkRun run =
+          application()
+              .conf("spark.otel.traces.exporter", "otlp,otlp_file")
+              .conf("spark.otel.export.file", file)
+              .conf("spark.otel.exporter.otlp.timeout", 3_600_000);
+      SparkProcess process =
+          (http ? run.exportOverHttp(receiver) : run.exportOverGrpc(receiver)).start();
+      process.awaitLine("count: 3");
+      receiver.awaitRequests(1, PATIENCE);
+      awaitText(file, "\"name\":\"job count at TwoHalves.java:");
+
+      assertThat(receiver.requests()).hasSize(1);
+      end(process).assertCounted(0, SPANS, "no answer in time");
+      assertThat(receiver.requests()).hasSize(1);
+    }
+  }
+
+  private static void awaitText(Path file, String text) throws Exception {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try (WatchService changes = file.getFileSystem().newWatchService()) {
+      file.getParent().register(changes, ENTRY_CREATE, ENTRY_MODIFY);
+      while (!Files.exists(file) || !Files.readString(file).contains(text)) {
+        long left = deadline - System.nanoTime();
+        assertThat(left).as("no %s in %s", text, file).isPositive();
+        WatchKey key = changes.poll(left, TimeUnit.NANOSECONDS);
+        if (key != null) {
+          key.pollEvents();
+          key.reset();
+        }
+      }
     }
   }
 

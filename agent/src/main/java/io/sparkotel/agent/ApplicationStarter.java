@@ -98,8 +98,12 @@ final class ApplicationStarter {
   /** What a replay has to find in the SparkConf; a null value takes a stale one out. */
   private Map<String, String> recorded(DriverFacts facts) {
     Map<String, String> recorded = new HashMap<>();
-    recorded.put(Settings.PARENT.sparkName(), config.parent());
-    recorded.put(Settings.OUTPUT_RESOURCE, RecordedResource.encode(config, facts.name));
+    recorded.put(Settings.PARENT.sparkName(), config.parent().mode().label());
+    recorded.put(Settings.TRACEPARENT.sparkName(), config.parent().traceparent());
+    recorded.put(Settings.TRACESTATE.sparkName(), config.parent().tracestate());
+    recorded.put(
+        Settings.OUTPUT_RESOURCE,
+        RecordedResource.encode(config, facts.name, facts.conf, config.platform()));
     return recorded;
   }
 

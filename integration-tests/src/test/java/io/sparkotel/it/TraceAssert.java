@@ -29,6 +29,7 @@ import java.util.TreeSet;
 public final class TraceAssert {
 
   private final Trace trace;
+  private final Set<String> users = new HashSet<>();
   private String inheritedParent = "";
 
   private TraceAssert(Trace trace) {
@@ -72,6 +73,12 @@ public final class TraceAssert {
   /** The root is a child of that span, which is not of this trace's senders. */
   public TraceAssert inherits(String parentSpanId) {
     inheritedParent = parentSpanId;
+    return this;
+  }
+
+  /** Attributes of the user's, which no reference can tell of. */
+  public TraceAssert brings(String... keys) {
+    users.addAll(List.of(keys));
     return this;
   }
 
@@ -126,6 +133,7 @@ public final class TraceAssert {
         undeclared.addAll(Declared.undeclared(event.attributes().keySet()));
       }
     }
+    undeclared.removeAll(users);
     if (senders.size() > 1) {
       problems.add("more than one resource or scope: " + senders);
     }

@@ -22,7 +22,7 @@ final class ApplicationGate {
   static final String UNNAMED =
       "only some applications are traced; --conf spark.app.name=NAME tells whether that one is";
   static final String PARENT_NOT_SAMPLED =
-      "the parent in otel.spark.parent is not sampled: nothing is sent";
+      "the parent in otel.spark.traceparent is not sampled: nothing is sent";
   static final String NOT_SAMPLED = "otel.traces.sampler takes no application: nothing is sent";
   static final String SOME_SAMPLED = "otel.traces.sampler takes a part of the applications";
 

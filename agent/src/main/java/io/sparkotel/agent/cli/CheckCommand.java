@@ -11,6 +11,7 @@ import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.export.EndpointCheck;
 import io.sparkotel.agent.model.Identities;
+import io.sparkotel.agent.model.RecordedResource;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
@@ -97,7 +98,7 @@ final class CheckCommand {
 
     String application = options.sparkConf().get("spark.app.name");
     String name = application == null ? NAME : application;
-    SpanContext parent = identity(config, name, config.parent()).parent();
+    SpanContext parent = identity(config, name, config.parent().traceparent()).parent();
     tellGate(new ApplicationGate(config, application, parent));
     tellAgentJar();
     FinishedSpan span = span(identity(config, name, null));
@@ -194,9 +195,14 @@ final class CheckCommand {
     }
   }
 
-  private static TraceIdentity identity(AgentConfig config, String name, String parent) {
-    Map<String, String> properties = new HashMap<>();
-    properties.put(Settings.PARENT.sparkName(), parent);
+  private TraceIdentity identity(AgentConfig config, String name, String parent) {
+    Map<String, String> properties = new HashMap<>(options.sparkConf());
+    properties.put(Settings.PARENT.sparkName(), config.parent().mode().label());
+    properties.put(Settings.TRACEPARENT.sparkName(), parent);
+    // As the agent records it, for the environment of this JVM is in it.
+    properties.put(
+        Settings.OUTPUT_RESOURCE,
+        RecordedResource.encode(config, name, options.sparkConf(), config.platform()));
     String id = "check-" + UUID.randomUUID();
     return Identities.of(
         config,

@@ -53,8 +53,6 @@ public final class AgentConfig {
   }
 
   private static final long MAX_DEFAULT_BUFFER_BYTES = 64L << 20;
-  private static final int MAX_NAME_CHARS = 1_000;
-  static final String TRACEPARENT = "TRACEPARENT";
   private static final String SERVICE_NAME = "service.name";
   private static final String SERVICE_NAMESPACE = "service.namespace";
 
@@ -67,9 +65,8 @@ public final class AgentConfig {
   private final long flushTimeoutMillis;
   private final long deadFlushTimeoutMillis;
   private final Sampler sampler;
-  private final String serviceName;
+  private final ServiceName serviceName;
   private final String serviceNamespace;
-  private final Pattern serviceNameRemove;
   private final Map<String, String> resourceAttributes;
   private final TaskPolicy tasks;
   private final int traceMaxSpans;
@@ -80,7 +77,8 @@ public final class AgentConfig {
   private final List<String> confAllowList;
   private final Pattern redactionPattern;
   private final String historyUrl;
-  private final String parent;
+  private final ParentConfig parent;
+  private final Map<String, String> platform;
   private final LogLevel logLevel;
   private final List<String> problems;
   private final Set<String> sparkKeysToRemove;
@@ -102,12 +100,9 @@ public final class AgentConfig {
     Map<String, String> attributes = new LinkedHashMap<>(reader.read(Settings.RESOURCE_ATTRIBUTES));
     String attributeName = attributes.remove(SERVICE_NAME);
     String name = reader.read(Settings.SERVICE_NAME);
-    serviceName = name == null ? attributeName : name;
+    serviceName = new ServiceName(reader, name == null ? attributeName : name);
     serviceNamespace = attributes.remove(SERVICE_NAMESPACE);
     resourceAttributes = Collections.unmodifiableMap(attributes);
-    Pattern remove = reader.read(Settings.SERVICE_NAME_REMOVE);
-    boolean nothing = remove != null && remove.pattern().equals(Settings.REMOVE_NOTHING);
-    serviceNameRemove = nothing ? Pattern.compile("(?!)") : remove;
     tasks = reader.read(Settings.TASKS);
     traceMaxSpans = reader.read(Settings.TRACE_MAX_SPANS).intValue();
     traceMaxBytes = reader.read(Settings.TRACE_MAX_BYTES);
@@ -117,7 +112,9 @@ public final class AgentConfig {
     confAllowList = reader.read(Settings.CONF_ALLOW_LIST);
     redactionPattern = reader.read(Settings.REDACTION);
     historyUrl = reader.read(Settings.HISTORY_URL);
-    parent = readParent(reader, sources, problems);
+    parent = new ParentConfig(reader, sources, problems);
+    platform = PlatformIdentity.of(sources.sparkConf(), sources.environment());
+    sources.reportAttributes(problems);
     logLevel = reader.read(Settings.LOG_LEVEL);
     // For the complaint where a source that may not gives one; the file itself is read by now.
     reader.read(Settings.CONFIG_FILE);
@@ -152,26 +149,6 @@ public final class AgentConfig {
       default:
         return Sampler.parentBased(Sampler.alwaysOn());
     }
-  }
-
-  private static String readParent(
-      SettingReader reader, ConfigSources sources, ConfigProblems problems) {
-    String parent = reader.read(Settings.PARENT);
-    String inherited = sources.environment(TRACEPARENT);
-    if (parent != null || inherited == null || reader.isLocked(Settings.PARENT)) {
-      return parent;
-    }
-    StringBuilder complaint = new StringBuilder();
-    parent = Settings.PARENT.type().parse(inherited, complaint);
-    if (parent == null) {
-      problems.badValue(
-          Settings.PARENT,
-          inherited,
-          "environment " + TRACEPARENT,
-          complaint.toString(),
-          "no parent");
-    }
-    return parent;
   }
 
   /** False where the agent shall do nothing at all. */
@@ -218,7 +195,7 @@ public final class AgentConfig {
 
   /** The service's name where OpenTelemetry's settings give one, else null. */
   public String serviceName() {
-    return serviceName;
+    return serviceName.given();
   }
 
   /** {@code service.namespace} of the resource attributes, or null. */
@@ -231,23 +208,28 @@ public final class AgentConfig {
    * becoming empty.
    */
   public Pattern serviceNameRemove() {
-    return serviceNameRemove == null ? RunSuffix.PATTERN : serviceNameRemove;
+    return serviceName.remove();
+  }
+
+  /** {@link #serviceNameOf(String, Map)} on the platform of this driver. */
+  public String serviceNameOf(String applicationName) {
+    return serviceName.of(applicationName, platform);
   }
 
   /**
-   * The service's name of an application: the configured one, else the application's less what
-   * {@link #serviceNameRemove()} matches; never empty where the application's name is not.
+   * The service's name of an application: the configured one, else that of the template, else the
+   * application's less what {@link #serviceNameRemove()} matches; never empty where the
+   * application's name is not.
+   *
+   * @param platform as {@link PlatformIdentity} finds it
    */
-  public String serviceNameOf(String applicationName) {
-    if (serviceName != null) {
-      return serviceName;
-    }
-    // The search is quadratic, and a longer name is no name with a date behind it.
-    if (applicationName.length() > MAX_NAME_CHARS) {
-      return applicationName;
-    }
-    String rest = serviceNameRemove().matcher(applicationName).replaceAll("").trim();
-    return rest.isEmpty() ? applicationName : rest;
+  public String serviceNameOf(String applicationName, Map<String, String> platform) {
+    return serviceName.of(applicationName, platform);
+  }
+
+  /** The run of a platform that this driver is, as {@link PlatformIdentity} finds it. */
+  public Map<String, String> platform() {
+    return platform;
   }
 
   /**
@@ -312,8 +294,7 @@ public final class AgentConfig {
     return historyUrl;
   }
 
-  /** A valid W3C traceparent, or null. */
-  public String parent() {
+  public ParentConfig parent() {
     return parent;
   }
 
@@ -329,39 +310,5 @@ public final class AgentConfig {
   /** Keys of the SparkConf that hold secrets and must be taken out of it. */
   public Set<String> sparkKeysToRemove() {
     return sparkKeysToRemove;
-  }
-
-  /** Compiled only where an application's name is needed. */
-  private static final class RunSuffix {
-    private static final String SEPARATORS = "[\\s._:@#/(\\[{-]*+";
-    private static final String UUID =
-        "(?<![0-9a-fA-F])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
-    private static final String TIME =
-        "\\d{2}(?:[:._h-]?\\d{2}){0,2}(?:[.,]\\d{1,9})?(?:Z|[+-]\\d{2}:?\\d{2})?";
-    private static final String DATE =
-        "(?<!\\d)(?:(?:19|20)\\d{2}([-_./])\\d{1,2}\\1\\d{1,2}|(?:19|20)\\d{2}[-_/]\\d{2}"
-            + "|\\d{1,2}([-_./])\\d{1,2}\\2(?:19|20)\\d{2}|\\d{8})";
-    private static final String CLOCK = "(?<!\\d)\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?";
-    private static final String DIGITS = "(?<!\\d)\\d{6,}";
-
-    /**
-     * Never at the start of a name, so that something is left of it. Possessive and atomic: an
-     * application's name must not be able to make it backtrack without end.
-     */
-    static final Pattern PATTERN =
-        Pattern.compile(
-            "(?!^)(?:"
-                + SEPARATORS
-                + "(?>"
-                + UUID
-                + "|"
-                + DATE
-                + "(?:T|[\\s_.-](?=\\d))?(?:(?<=[T\\s_.-])"
-                + TIME
-                + ")?(?!\\d)|"
-                + CLOCK
-                + "|"
-                + DIGITS
-                + "))++[\\s)\\]}]*+$");
   }
 }

@@ -24,10 +24,12 @@ public final class ConfigReport {
         lines.add(stronger == null ? line : line + "; " + stronger + " counts instead");
       }
     }
-    String inherited = sources.environment(AgentConfig.TRACEPARENT);
-    boolean free = reader.find(Settings.PARENT).source == null && !reader.isLocked(Settings.PARENT);
+    String inherited = sources.environment(ParentConfig.TRACEPARENT);
+    boolean free =
+        reader.find(Settings.TRACEPARENT).source == null && !reader.isLocked(Settings.TRACEPARENT);
     if (inherited != null && free) {
-      lines.add(line(Settings.PARENT, inherited, "environment " + AgentConfig.TRACEPARENT));
+      String source = "environment " + ParentConfig.TRACEPARENT;
+      lines.add(line(Settings.TRACEPARENT, inherited, source));
     }
     return Collections.unmodifiableList(lines);
   }

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.config;
 
+import io.sparkotel.agent.telemetry.UserAttributes;
 import java.io.File;
 import java.io.IOException;
 import java.io.StringReader;
@@ -133,6 +134,14 @@ public final class ConfigSources {
     return value == null || value.trim().isEmpty() ? null : value.trim();
   }
 
+  Map<String, String> sparkConf() {
+    return sparkConf;
+  }
+
+  Map<String, String> environment() {
+    return environment;
+  }
+
   static boolean allows(Source source, Setting<?> setting) {
     switch (setting.scope()) {
       case ANY:
@@ -203,6 +212,31 @@ public final class ConfigSources {
     report(Source.PLATFORM_FILE, unknown(Source.PLATFORM_FILE, fileValues, ""), problems);
   }
 
+  /** Names every attribute of the user's that cannot be one. */
+  void reportAttributes(ConfigProblems problems) {
+    int legal = 0;
+    for (String name : new TreeSet<>(userAttributes())) {
+      String key = name.substring(UserAttributes.PREFIX.length());
+      String complaint = UserAttributes.complaint(key);
+      if (complaint == null && ++legal > UserAttributes.MAX) {
+        complaint = "more than " + UserAttributes.MAX + " attributes";
+      }
+      if (complaint != null) {
+        problems.add(ConfigProblems.cut(name) + " (SparkConf): " + complaint + "; it is ignored");
+      }
+    }
+  }
+
+  private Set<String> userAttributes() {
+    Set<String> names = new HashSet<>();
+    for (String key : sparkConf.keySet()) {
+      if (key != null && key.startsWith(UserAttributes.PREFIX)) {
+        names.add(key);
+      }
+    }
+    return names;
+  }
+
   /** Keys of the SparkConf whose values are secret, misspelt ones included. */
   Set<String> sparkKeysToRemove() {
     Set<String> keys = new TreeSet<>();
@@ -225,6 +259,7 @@ public final class ConfigSources {
     Set<String> keys = unknown(Source.SPARK_CONF, sparkConf, "spark.otel.");
     keys.remove(Settings.OUTPUT_TRACE_ID);
     keys.remove(Settings.OUTPUT_RESOURCE);
+    keys.removeAll(userAttributes());
     return keys;
   }
 

@@ -14,7 +14,7 @@ public final class GivenSettings {
    *
    * @param parent what {@link AgentConfig#parent} gives, which comes from elsewhere too
    */
-  public static Map<String, String> of(ConfigSources sources, String parent) {
+  public static Map<String, String> of(ConfigSources sources, ParentConfig parent) {
     // Its complaints are those that loading the same sources gives.
     SettingReader reader = new SettingReader(sources, new ConfigProblems());
     Map<String, String> given = new TreeMap<>();
@@ -27,8 +27,11 @@ public final class GivenSettings {
         }
       }
     }
-    if (parent != null) {
-      given.put(Settings.PARENT.key(), parent);
+    if (parent.traceparent() != null) {
+      given.put(Settings.TRACEPARENT.key(), parent.traceparent());
+    }
+    if (parent.tracestate() != null) {
+      given.put(Settings.TRACESTATE.key(), parent.tracestate());
     }
     return given;
   }

@@ -8,6 +8,7 @@ import io.sparkotel.agent.config.AgentConfig.TaskPolicy;
 import io.sparkotel.agent.config.OtlpConfig.Protocol;
 import io.sparkotel.agent.config.Setting.Scope;
 import io.sparkotel.agent.config.Setting.Topic;
+import io.sparkotel.agent.telemetry.Caller;
 import java.io.File;
 import java.net.URL;
 import java.util.ArrayList;
@@ -255,16 +256,34 @@ public final class Settings {
           1.0,
           "1.0",
           "Share of the applications that `traceidratio` and `parentbased_traceidratio` trace.");
-  public static final Setting<String> PARENT =
+  public static final Setting<Caller.Mode> PARENT =
       add(
           Topic.SAMPLING,
           "otel.spark.parent",
+          ValueType.choice("way to take a parent", Caller.Mode.values()),
+          Caller.Mode.CHILD,
+          "child",
+          "What becomes of a caller's span, that of the application and those of the local property"
+              + " `traceparent`: the application or action joins its trace (`child`), keeps its own"
+              + " trace with a link to it (`link`), or does neither (`ignore`). Recorded in the"
+              + " SparkConf, as the two below are, for the replay of event logs.");
+  public static final Setting<String> TRACEPARENT =
+      add(
+          Topic.SAMPLING,
+          "otel.spark.traceparent",
           ValueType.TRACEPARENT,
           null,
           "the environment variable TRACEPARENT",
-          "Span that the application's trace hangs under, such as the span of a workflow's task. The"
-              + " agent writes the parent that it used into the SparkConf, for the replay of event"
-              + " logs.");
+          "Span that the application runs for, such as the span of a workflow's task.");
+  public static final Setting<String> TRACESTATE =
+      add(
+          Topic.SAMPLING,
+          "otel.spark.tracestate",
+          ValueType.TEXT,
+          null,
+          "with the variable TRACEPARENT the variable TRACESTATE",
+          "The W3C tracestate that came with `otel.spark.traceparent`; one that is none counts as"
+              + " absent.");
 
   public static final Setting<String> SERVICE_NAME =
       add(
@@ -293,6 +312,16 @@ public final class Settings {
           "What is taken off the application's name where it serves as the service's name, so that"
               + " not every run becomes a service of its own. `none` takes nothing off. A name of"
               + " which nothing would be left stays whole.");
+  public static final Setting<ServiceNameTemplate> SERVICE_NAME_TEMPLATE =
+      add(
+          Topic.RESOURCE,
+          "otel.spark.service-name.template",
+          ValueType.SERVICE_NAME_TEMPLATE,
+          null,
+          "none",
+          "Makes the service's name of names of the platform, such as"
+              + " `{airflow.dag_id}.{airflow.task_id}`. Where a name is not known, the application's"
+              + " name serves as without a template; `otel.service.name` is stronger.");
 
   public static final Setting<TaskPolicy> TASKS =
       add(

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.config;
 
+import io.sparkotel.agent.telemetry.Traceparent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -45,7 +46,8 @@ public abstract class ValueType<T> {
   static final ValueType<byte[]> CERTIFICATES = new Pem(true);
   static final ValueType<byte[]> PRIVATE_KEY = new Pem(false);
   static final ValueType<String> HISTORY_URL = new HistoryUrl();
-  static final ValueType<String> TRACEPARENT = new Traceparent();
+  static final ValueType<String> TRACEPARENT = new TraceparentText();
+  static final ValueType<ServiceNameTemplate> SERVICE_NAME_TEMPLATE = new Template();
 
   private final String legal;
 
@@ -560,54 +562,29 @@ public abstract class ValueType<T> {
     }
   }
 
-  private static final class Traceparent extends ValueType<String> {
-    private static final int LENGTH = 55;
-
-    Traceparent() {
+  private static final class TraceparentText extends ValueType<String> {
+    TraceparentText() {
       super("a W3C traceparent: 00-<32 hex digits>-<16 hex digits>-<2 hex digits>");
     }
 
     @Override
     String parse(String text, StringBuilder complaint) {
-      boolean valid =
-          text.length() >= LENGTH
-              && isHex(text, 0, 2)
-              && text.charAt(2) == '-'
-              && isHex(text, 3, 35)
-              && text.charAt(35) == '-'
-              && isHex(text, 36, 52)
-              && text.charAt(52) == '-'
-              && isHex(text, 53, LENGTH)
-              && !text.startsWith("ff")
-              && !isZero(text, 3, 35)
-              && !isZero(text, 36, 52)
-              // A later version may go on after another dash; version 00 ends here.
-              && (text.length() == LENGTH
-                  || (!text.startsWith("00") && text.charAt(LENGTH) == '-'));
-      if (valid) {
+      if (Traceparent.isValid(text)) {
         return text;
       }
       complaint.append("not a traceparent");
       return null;
     }
+  }
 
-    private static boolean isHex(String text, int from, int to) {
-      for (int i = from; i < to; i++) {
-        char c = text.charAt(i);
-        if (!isDigit(c) && (c < 'a' || c > 'f')) {
-          return false;
-        }
-      }
-      return true;
+  private static final class Template extends ValueType<ServiceNameTemplate> {
+    Template() {
+      super("text with {" + String.join("}, {", ServiceNameTemplate.placeholders()) + "} in it");
     }
 
-    private static boolean isZero(String text, int from, int to) {
-      for (int i = from; i < to; i++) {
-        if (text.charAt(i) != '0') {
-          return false;
-        }
-      }
-      return true;
+    @Override
+    ServiceNameTemplate parse(String text, StringBuilder complaint) {
+      return ServiceNameTemplate.parse(text, complaint);
     }
   }
 

@@ -417,7 +417,7 @@ public final class EventLogParser {
     }
     time(time);
     startUntimedJob(lastTime);
-    untimedJob = new JobStart(jobId, time, stages, new JobProperties(properties::get));
+    untimedJob = new JobStart(jobId, time, stages, new JobProperties(properties));
     if (time > 0) {
       startUntimedJob(time);
     }

@@ -1,9 +1,12 @@
 package io.sparkotel.agent.event;
 
+import io.sparkotel.agent.telemetry.UserAttributes;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * The local properties of a job that are read: an allow-list, for the rest is whole session confs.
@@ -17,6 +20,8 @@ public final class JobProperties {
   private static final String CALL_SITE_LONG = "callSite.long";
   private static final String SQL_ID = "spark.sql.execution.id";
   private static final String SQL_ROOT_ID = "spark.sql.execution.root.id";
+  private static final String TRACEPARENT = "traceparent";
+  private static final String TRACESTATE = "tracestate";
   private static final Set<String> KEYS =
       new HashSet<>(
           Arrays.asList(
@@ -27,7 +32,9 @@ public final class JobProperties {
               CALL_SITE_SHORT,
               CALL_SITE_LONG,
               SQL_ID,
-              SQL_ROOT_ID));
+              SQL_ROOT_ID,
+              TRACEPARENT,
+              TRACESTATE));
 
   public final String group;
   public final String description;
@@ -37,22 +44,46 @@ public final class JobProperties {
   public final String callSiteLong;
   public final Long sqlExecutionId;
 
+  /** W3C Trace Context of the job's caller, or any other text, or null. */
+  public final String traceparent;
+
+  public final String tracestate;
+
+  /** All whose names start with {@link UserAttributes#PREFIX}, by their whole names. */
+  public final Map<String, String> attributes;
+
   /**
-   * @param properties a lookup by key that gives null for what is absent
+   * @param properties those that {@link #reads} tells of, at least
    */
-  public JobProperties(Function<String, String> properties) {
-    group = properties.apply(GROUP);
-    description = properties.apply(DESCRIPTION);
-    tags = properties.apply(TAGS);
-    pool = properties.apply(POOL);
-    callSiteShort = properties.apply(CALL_SITE_SHORT);
-    callSiteLong = properties.apply(CALL_SITE_LONG);
-    sqlExecutionId = number(properties.apply(SQL_ID));
+  public JobProperties(Map<String, String> properties) {
+    group = properties.get(GROUP);
+    description = properties.get(DESCRIPTION);
+    tags = properties.get(TAGS);
+    pool = properties.get(POOL);
+    callSiteShort = properties.get(CALL_SITE_SHORT);
+    callSiteLong = properties.get(CALL_SITE_LONG);
+    sqlExecutionId = number(properties.get(SQL_ID));
+    traceparent = properties.get(TRACEPARENT);
+    tracestate = properties.get(TRACESTATE);
+    attributes = attributes(properties);
   }
 
   /** Whether a local property is one of those that are read. */
-  static boolean reads(String key) {
-    return KEYS.contains(key);
+  public static boolean reads(String key) {
+    return KEYS.contains(key) || key.startsWith(UserAttributes.PREFIX);
+  }
+
+  private static Map<String, String> attributes(Map<String, String> properties) {
+    Map<String, String> attributes = Collections.emptyMap();
+    for (Map.Entry<String, String> property : properties.entrySet()) {
+      if (property.getKey().startsWith(UserAttributes.PREFIX)) {
+        if (attributes.isEmpty()) {
+          attributes = new HashMap<>();
+        }
+        attributes.put(property.getKey(), property.getValue());
+      }
+    }
+    return attributes;
   }
 
   private static Long number(String text) {

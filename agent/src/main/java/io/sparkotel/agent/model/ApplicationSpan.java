@@ -21,6 +21,7 @@ final class ApplicationSpan {
   final ExecutorPeaks driverPeaks = new ExecutorPeaks();
   long tasksNotExported;
   long anomalies;
+  long invalidTraceparents;
 
   private final AttributeList live;
   private final Set<String> executors = new HashSet<>();
@@ -108,8 +109,15 @@ final class ApplicationSpan {
     driverPeaks.putDriver(attributes);
     attributes.put(Names.TASKS_NOT_EXPORTED, tasksNotExported);
     attributes.put(Names.ANOMALIES, anomalies);
+    if (invalidTraceparents > 0) {
+      attributes.put(Names.TRACEPARENTS_INVALID, invalidTraceparents);
+    }
     if (report != null) {
       report.put(attributes);
+    }
+    SpanContext caller = spans.identity.caller().link();
+    if (caller.isValid()) {
+      draft.link(caller);
     }
     earlierAttempts.forEach(draft::link);
     attributes.putAll(live);

@@ -3,19 +3,19 @@ package io.sparkotel.agent.model;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.SpanContext;
-import io.opentelemetry.api.trace.SpanId;
-import io.opentelemetry.api.trace.TraceFlags;
-import io.opentelemetry.api.trace.TraceId;
-import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.sparkotel.agent.Version;
 import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.PlatformIdentity;
 import io.sparkotel.agent.config.Settings;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.telemetry.Caller;
 import io.sparkotel.agent.telemetry.SpanIds;
 import io.sparkotel.agent.telemetry.TraceIdentity;
+import io.sparkotel.agent.telemetry.Traceparent;
+import java.util.Collections;
 import java.util.Map;
 
 /**
@@ -25,7 +25,7 @@ import java.util.Map;
 public final class Identities {
 
   private static final String SCOPE = "io.sparkotel";
-  private static final int TRACEPARENT_LENGTH = 55;
+  private static final Map<String, String> NO_ENVIRONMENT = Collections.emptyMap();
 
   private Identities() {}
 
@@ -33,7 +33,13 @@ public final class Identities {
       AgentConfig config, ApplicationStart start, Environment environment) {
     Map<String, String> properties = environment.sparkProperties;
     String host = properties.get("spark.driver.host");
-    SpanContext parent = parent(properties.get(Settings.PARENT.sparkName()));
+    Caller.Mode mode =
+        Caller.Mode.of(properties.get(Settings.PARENT.sparkName()), config.parent().mode());
+    SpanContext context =
+        Traceparent.parse(
+            properties.get(Settings.TRACEPARENT.sparkName()),
+            properties.get(Settings.TRACESTATE.sparkName()));
+    Caller caller = Caller.of(mode, context);
     SpanIds ids =
         SpanIds.of(
             start.id,
@@ -41,39 +47,25 @@ public final class Identities {
             start.time,
             host,
             properties.get("spark.driver.port"),
-            parent);
+            caller.parent());
     InstrumentationScopeInfo scope =
         InstrumentationScopeInfo.builder(SCOPE).setVersion(Version.AGENT).build();
-    return new TraceIdentity(ids, parent, resource(config, start, environment, host), scope);
-  }
-
-  /**
-   * @param traceparent a W3C traceparent, or null
-   * @return {@link SpanContext#getInvalid()} for anything that is none
-   */
-  static SpanContext parent(String traceparent) {
-    if (traceparent == null || traceparent.length() < TRACEPARENT_LENGTH) {
-      return SpanContext.getInvalid();
-    }
-    String traceId = traceparent.substring(3, 35);
-    String spanId = traceparent.substring(36, 52);
-    String flagBits = traceparent.substring(53, TRACEPARENT_LENGTH);
-    if (!TraceId.isValid(traceId) || !SpanId.isValid(spanId) || !flagBits.matches("[0-9a-f]{2}")) {
-      return SpanContext.getInvalid();
-    }
-    TraceFlags flags = TraceFlags.fromHex(flagBits, 0);
-    return SpanContext.createFromRemoteParent(traceId, spanId, flags, TraceState.getDefault());
+    Resource resource = resource(config, start, environment, host);
+    return new TraceIdentity(ids, mode, caller, resource, scope);
   }
 
   private static Resource resource(
       AgentConfig config, ApplicationStart start, Environment environment, String host) {
     AttributesBuilder attributes = Attributes.builder();
     String recorded = environment.sparkProperties.get(Settings.OUTPUT_RESOURCE);
+    Map<String, String> properties = environment.sparkProperties;
+    // Nothing is recorded where no agent was: its SparkConf is all that tells of the platform.
     Map<String, String> configured =
         recorded == null
-            ? RecordedResource.of(config, start.name)
+            ? RecordedResource.of(
+                config, start.name, properties, PlatformIdentity.of(properties, NO_ENVIRONMENT))
             : RecordedResource.decode(recorded);
-    Redactor redactor = redactor(config, environment);
+    Redactor redactor = redactor(config, properties);
     configured.forEach((key, value) -> put(attributes, key, redactor.conf(key, value)));
     put(
         attributes,
@@ -93,9 +85,9 @@ public final class Identities {
     return Resource.create(attributes.build());
   }
 
-  private static Redactor redactor(AgentConfig config, Environment environment) {
+  static Redactor redactor(AgentConfig config, Map<String, String> properties) {
     return new Redactor(
-        SparkRedaction.narrowed(environment.sparkProperties.get(SparkRedaction.KEY)),
+        SparkRedaction.narrowed(properties.get(SparkRedaction.KEY)),
         config.redactionPattern() == null ? null : config.redactionPattern().pattern());
   }
 

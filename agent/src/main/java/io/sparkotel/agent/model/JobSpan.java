@@ -34,9 +34,14 @@ final class JobSpan {
 
   final Set<StageSpan> openStages = new HashSet<>();
 
+  /** That it runs for. */
+  final Action action;
+
+  final UserAttributeList attributes;
+
   private final JobStart start;
   private final SqlSpan sql;
-  private final boolean sqlMissing;
+  private final boolean orphan;
   private final int[] stageIds;
   private final StageInfo resultStage;
   private final Map<Integer, StageSpan> stageFailures = new LinkedHashMap<>(0);
@@ -45,12 +50,15 @@ final class JobSpan {
 
   /**
    * @param sql the SQL execution that it runs for, or null where there is none or it is closed
-   * @param sqlMissing true where that execution has no span
+   * @param orphan true where that execution has no span, or its trace is not known any more
    */
-  JobSpan(JobStart start, SqlSpan sql, boolean sqlMissing) {
+  JobSpan(
+      JobStart start, SqlSpan sql, boolean orphan, Action action, UserAttributeList attributes) {
     this.start = start;
     this.sql = sql;
-    this.sqlMissing = sqlMissing;
+    this.orphan = orphan;
+    this.action = action;
+    this.attributes = attributes;
     stageIds = new int[start.stages.size()];
     StageInfo last = null;
     for (int i = 0; i < stageIds.length; i++) {
@@ -146,13 +154,18 @@ final class JobSpan {
   /**
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
-  FinishedSpan build(SpanFactory spans, long closeTime) {
+  FinishedSpan build(long closeTime) {
+    SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.JOB, start.jobId, 0);
     JobProperties properties = start.properties;
     draft.name("job " + label()).time(start.time, end == null ? closeTime : end.time);
     draft.incomplete(end == null);
     Long sqlId = properties.sqlExecutionId;
-    draft.parent(sqlId == null || sqlMissing ? spans.application() : spans.sql(sqlId));
+    if (sql == null) {
+      action.bindTop(draft, sqlId == null || orphan ? spans.application() : spans.sql(sqlId));
+    } else {
+      draft.parent(spans.sql(sqlId));
+    }
     draft.attributes.put(Names.JOB_ID, start.jobId);
     draft.attributes.put(Names.SQL_EXECUTION_ID, sqlId);
     putText(spans, draft, Names.JOB_GROUP, properties.group);
@@ -168,6 +181,7 @@ final class JobSpan {
     }
     putText(spans, draft, Names.JOB_CALL_SITE, callSite());
     putText(spans, draft, Names.SCHEDULER_POOL, properties.pool);
+    attributes.put(draft.attributes);
     if (end != null) {
       draft.attributes.put(Names.JOB_RESULT, result());
     }

@@ -77,7 +77,9 @@ public final class PythonTraceback {
     return startsJvmFrame(text, line)
         || text.startsWith("Caused by: ", line)
         || text.startsWith("Driver stacktrace:", line)
-        || text.startsWith("JVM stacktrace:", line);
+        || text.startsWith("JVM stacktrace:", line)
+        // Of the JVM's exception around it, since Spark 4.3.
+        || text.startsWith(" SQLSTATE: ", line);
   }
 
   private static boolean startsJvmFrame(String text, int line) {

@@ -1,9 +1,12 @@
 package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.PlatformIdentity;
+import io.sparkotel.agent.telemetry.UserAttributes;
 import java.io.UnsupportedEncodingException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -14,30 +17,63 @@ import java.util.TreeMap;
 public final class RecordedResource {
 
   private static final String UTF_8 = "UTF-8";
+  private static final String SERVICE_NAME = "service.name";
+  private static final String SERVICE_NAMESPACE = "service.namespace";
 
   private RecordedResource() {}
 
-  /** By key; with {@code service.name} in any case. */
-  static Map<String, String> of(AgentConfig config, String applicationName) {
-    Redactor redactor = new Redactor(null, null);
-    Map<String, String> attributes = new TreeMap<>(config.resourceAttributes());
-    String name = config.serviceNameOf(applicationName == null ? "spark" : applicationName);
-    attributes.put("service.name", redactor.text(name));
+  /**
+   * By key; with {@code service.name} in any case. What the user names is stronger than what the
+   * settings of the resource say, and these are stronger than what the platform tells.
+   *
+   * @param properties the application's SparkConf
+   * @param platform as {@link PlatformIdentity} finds it
+   */
+  static Map<String, String> of(
+      AgentConfig config,
+      String applicationName,
+      Map<String, String> properties,
+      Map<String, String> platform) {
+    Redactor redactor = Identities.redactor(config, properties);
+    Map<String, String> attributes = new TreeMap<>(platform);
+    attributes.putAll(config.resourceAttributes());
     if (config.serviceNamespace() != null) {
-      attributes.put("service.namespace", config.serviceNamespace());
+      attributes.put(SERVICE_NAMESPACE, config.serviceNamespace());
+    }
+    for (Map.Entry<String, String> of : UserAttributes.in(properties).entrySet()) {
+      attributes.put(
+          of.getKey(), Truncation.toBytes(of.getValue(), UserAttributes.MAX_VALUE).text());
     }
     attributes
         .entrySet()
         .removeIf(
             entry -> !entry.getValue().equals(redactor.conf(entry.getKey(), entry.getValue())));
+    String application = applicationName == null ? "spark" : applicationName;
+    String name = config.serviceNameOf(application, platform);
+    attributes.put(SERVICE_NAME, redactor.conf(SERVICE_NAME, name));
     return attributes;
   }
 
-  public static String encode(AgentConfig config, String applicationName) {
+  /** As {@link #of}. */
+  public static String encode(
+      AgentConfig config,
+      String applicationName,
+      Map<String, String> properties,
+      Map<String, String> platform) {
+    Map<String, String> attributes = of(config, applicationName, properties, platform);
+    String recorded = encode(attributes, false);
+    // Spark would hide all of it in the event log for one word of a name.
+    return SparkRedaction.hides(properties.get(SparkRedaction.KEY), recorded)
+        ? encode(attributes, true)
+        : recorded;
+  }
+
+  private static String encode(Map<String, String> attributes, boolean everyChar) {
     StringBuilder recorded = new StringBuilder();
-    for (Map.Entry<String, String> entry : of(config, applicationName).entrySet()) {
+    for (Map.Entry<String, String> entry : attributes.entrySet()) {
       recorded.append(recorded.length() == 0 ? "" : ",");
-      recorded.append(escape(entry.getKey())).append('=').append(escape(entry.getValue()));
+      recorded.append(escape(entry.getKey(), everyChar)).append('=');
+      recorded.append(escape(entry.getValue(), everyChar));
     }
     return recorded.toString();
   }
@@ -62,7 +98,15 @@ public final class RecordedResource {
     }
   }
 
-  private static String escape(String text) {
+  private static String escape(String text, boolean everyChar) {
+    if (everyChar) {
+      StringBuilder escaped = new StringBuilder();
+      for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+        escaped.append('%').append(Character.forDigit(b >> 4 & 0xf, 16));
+        escaped.append(Character.forDigit(b & 0xf, 16));
+      }
+      return escaped.toString();
+    }
     try {
       return URLEncoder.encode(text, UTF_8);
     } catch (UnsupportedEncodingException e) {

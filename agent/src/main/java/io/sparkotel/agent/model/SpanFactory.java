@@ -10,6 +10,7 @@ import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.SpanIds;
 import io.sparkotel.agent.telemetry.TraceIdentity;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +26,24 @@ final class SpanFactory {
   private static final SpanContext NO_PARENT = SpanContext.getInvalid();
 
   final TraceIdentity identity;
+  private final SpanIds ids;
   final Redactor redactor;
   final AgentConfig config;
 
   SpanFactory(TraceIdentity identity, Redactor redactor, AgentConfig config) {
+    this(identity, identity.ids(), redactor, config);
+  }
+
+  private SpanFactory(TraceIdentity identity, SpanIds ids, Redactor redactor, AgentConfig config) {
     this.identity = identity;
+    this.ids = ids;
     this.redactor = redactor;
     this.config = config;
+  }
+
+  /** Makes spans of the same application in the trace of a caller's. */
+  SpanFactory in(SpanContext caller) {
+    return new SpanFactory(identity, identity.ids().in(caller), redactor, config);
   }
 
   /** A description or SQL text as the settings allow it to be shown, or null. */
@@ -56,11 +68,12 @@ final class SpanFactory {
   }
 
   SpanContext context(Entity entity, long id, long attempt) {
-    return identity.ids().context(entity, id, attempt);
+    return ids.context(entity, id, attempt);
   }
 
+  /** Of the application, whose span is in one trace alone. */
   SpanContext application() {
-    return context(Entity.APPLICATION, 0, 0);
+    return identity.ids().context(Entity.APPLICATION, 0, 0);
   }
 
   SpanContext sql(long executionId) {

@@ -1,5 +1,8 @@
 package io.sparkotel.agent.model;
 
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
 /**
  * {@code spark.redaction.regex}, widened by the agent where the headers of its requests stand in
  * settings: the copies that a session or the command line keeps are then redacted by Spark.
@@ -19,6 +22,20 @@ public final class SparkRedaction {
   public static String widened(String regex) {
     String own = regex == null ? SPARKS_DEFAULT : regex;
     return own.endsWith(ADDED) ? own : own + ADDED;
+  }
+
+  /**
+   * Whether Spark hides such a value of a setting where it writes settings down.
+   *
+   * @param regex what the SparkConf holds, or null
+   */
+  static boolean hides(String regex, String value) {
+    try {
+      return Pattern.compile(regex == null ? SPARKS_DEFAULT : regex).matcher(value).find();
+    } catch (PatternSyntaxException | StackOverflowError e) {
+      // Spark itself can write nothing down with it.
+      return false;
+    }
   }
 
   /** What the application set: our rules hide the headers without a regex; null for null. */

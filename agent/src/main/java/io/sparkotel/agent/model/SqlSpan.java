@@ -18,11 +18,14 @@ final class SqlSpan {
   /** The execution that this one is nested in, or null. */
   final SqlSpan root;
 
+  /** That it is, or is nested in. */
+  final Action action;
+
   /** Jobs and nested executions that are not closed. */
   int openChildren;
 
   private final SqlStart start;
-  private final boolean rootMissing;
+  private final boolean orphan;
   private final String label;
   private final PlanOperators operators = new PlanOperators();
   private PlanNode plan;
@@ -32,13 +35,14 @@ final class SqlSpan {
 
   /**
    * @param root null where there is none or it is closed
-   * @param rootMissing true where the root has no span
+   * @param orphan true where the root has no span, or its trace is not known any more
    * @param seenMetrics the ids of SQL metrics of which a value was seen
    */
-  SqlSpan(SqlStart start, SqlSpan root, boolean rootMissing, IdRanges seenMetrics) {
+  SqlSpan(SqlStart start, SqlSpan root, boolean orphan, Action action, IdRanges seenMetrics) {
     this.start = start;
     this.root = root;
-    this.rootMissing = rootMissing;
+    this.orphan = orphan;
+    this.action = action;
     this.plan = start.plan;
     this.label = label(start);
     metrics.planned(plan, seenMetrics);
@@ -93,13 +97,19 @@ final class SqlSpan {
   /**
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
-  FinishedSpan build(SpanFactory spans, long closeTime) {
+  FinishedSpan build(long closeTime) {
+    SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
     draft.name("sql " + label).time(start.time, end == null ? closeTime : end.time);
     draft.incomplete(end == null);
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;
-    draft.parent(nested && !rootMissing ? spans.sql(rootId) : spans.application());
+    if (root == null) {
+      action.bindTop(draft, nested && !orphan ? spans.sql(rootId) : spans.application());
+      action.attributes().put(draft.attributes);
+    } else {
+      draft.parent(spans.sql(rootId));
+    }
     draft.attributes.put(Names.SQL_EXECUTION_ID, start.executionId);
     draft.attributes.put(Names.SQL_ROOT_ID, rootId);
     if (nested) {

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.StageInfo;
@@ -25,6 +26,9 @@ final class StageSpan {
   /** The job that the stage is counted under, or null where none is known. */
   final JobSpan owner;
 
+  /** Makes its spans and those of its tasks. */
+  final SpanFactory spans;
+
   final Totals totals = new Totals();
   final Map<Long, TaskInfo> openTasks = new HashMap<>();
   final TaskSelection selection;
@@ -32,6 +36,7 @@ final class StageSpan {
 
   private final List<JobSpan> otherJobs;
   private final String retryReason;
+  private final SpanContext retried;
   private final SpreadValues spread = new SpreadValues();
   private final Map<String, TaskEnd> lostExecutors = new LinkedHashMap<>(0);
   private final Map<Long, TaskEnd> resubmitted = new LinkedHashMap<>(0);
@@ -41,14 +46,22 @@ final class StageSpan {
   private long firstTaskTime = Long.MAX_VALUE;
   private long lastTaskTime;
 
+  /**
+   * @param spans of the application's own trace
+   * @param retried the attempt before this one, or null
+   */
   StageSpan(
       StageInfo info,
+      SpanFactory spans,
       JobSpan owner,
       List<JobSpan> otherJobs,
+      SpanContext retried,
       String retryReason,
       TaskSelection selection) {
     this.info = info;
+    this.spans = owner == null ? spans : owner.action.spans();
     this.owner = owner;
+    this.retried = retried;
     this.otherJobs = new ArrayList<>(otherJobs);
     this.retryReason = retryReason;
     this.selection = selection;
@@ -167,7 +180,7 @@ final class StageSpan {
    * @param notExported task ends of this stage that have no span
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
-  FinishedSpan build(SpanFactory spans, long notExported, long closeTime) {
+  FinishedSpan build(long notExported, long closeTime) {
     SpanFactory.Draft draft = spans.draft(Entity.STAGE, info.id, info.attempt);
     StageInfo last = completed == null ? info : completed;
     long end = end(last, closeTime);
@@ -175,10 +188,10 @@ final class StageSpan {
     draft.name("stage " + label()).time(start, end).incomplete(completed == null);
     draft.parent(owner == null ? spans.application() : spans.job(owner.id()));
     for (JobSpan job : otherJobs) {
-      draft.link(spans.job(job.id()));
+      draft.link(job.action.spans().job(job.id()));
     }
-    if (isRetry()) {
-      draft.link(spans.stage(info.id, info.attempt - 1));
+    if (retried != null) {
+      draft.link(retried);
     }
     draft.attributes.put(Names.STAGE_ID, info.id);
     draft.attributes.put(Names.STAGE_ATTEMPT, info.attempt);
@@ -193,18 +206,19 @@ final class StageSpan {
     if (owner != null) {
       draft.attributes.put(Names.JOB_ID, owner.id());
       draft.attributes.put(Names.SQL_EXECUTION_ID, owner.sqlExecutionId());
+      owner.attributes.put(draft.attributes);
     }
     Limits.putText(
         draft.attributes,
         Names.STAGE_RETRY_REASON,
         spans.redactor.text(retryReason),
         Limits.MESSAGE);
-    putOperators(spans, draft);
+    putOperators(draft);
     totals.put(draft.attributes, Entity.STAGE);
     draft.attributes.put(Names.TASKS_NOT_EXPORTED, notExported);
     spread.put(draft.attributes);
     peaks.put(draft.attributes, Entity.STAGE);
-    putEvents(spans, draft);
+    putEvents(draft);
     if (isFailed()) {
       String reason = completed.failureReason;
       Limits.putText(
@@ -223,7 +237,7 @@ final class StageSpan {
   }
 
   /** By the plan of its first job that knows its metrics. */
-  private void putOperators(SpanFactory spans, SpanFactory.Draft draft) {
+  private void putOperators(SpanFactory.Draft draft) {
     if (completed == null || spans.config.sqlPlan() == AgentConfig.SqlPlan.NONE) {
       return;
     }
@@ -236,7 +250,7 @@ final class StageSpan {
     }
   }
 
-  private void putEvents(SpanFactory spans, SpanFactory.Draft draft) {
+  private void putEvents(SpanFactory.Draft draft) {
     for (TaskEnd end : lostExecutors.values()) {
       draft.event(Failures.executorRemoved(end, spans.redactor));
     }

@@ -15,10 +15,12 @@ final class TaskSpan {
   private TaskSpan() {}
 
   /**
+   * @param application of the application's own trace
    * @param stage the stage it belongs to, or null where that is not known any more
-   * @param orphan true where that stage has no span
+   * @param orphan true where that stage has no span, or its trace is not known any more
    */
-  static FinishedSpan build(SpanFactory spans, TaskEnd end, StageSpan stage, boolean orphan) {
+  static FinishedSpan build(SpanFactory application, TaskEnd end, StageSpan stage, boolean orphan) {
+    SpanFactory spans = stage == null ? application : stage.spans;
     TaskInfo task = end.task;
     SpanFactory.Draft draft = draft(spans, task, end.stageId, end.stageAttempt, stage);
     if (orphan) {
@@ -51,8 +53,8 @@ final class TaskSpan {
   }
 
   /** Of a task whose end was never seen. */
-  static FinishedSpan buildOpen(SpanFactory spans, TaskInfo task, StageSpan stage, long closeTime) {
-    SpanFactory.Draft draft = draft(spans, task, stage.info.id, stage.info.attempt, stage);
+  static FinishedSpan buildOpen(TaskInfo task, StageSpan stage, long closeTime) {
+    SpanFactory.Draft draft = draft(stage.spans, task, stage.info.id, stage.info.attempt, stage);
     return draft.time(task.launchTime, closeTime).incomplete(true).build();
   }
 

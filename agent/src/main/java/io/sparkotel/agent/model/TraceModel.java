@@ -51,9 +51,15 @@ public class TraceModel {
   /** The jobs that have not ended, by the ids of their stages. */
   private final Map<Integer, List<JobSpan>> jobsOfStage = new HashMap<>();
 
+  /** Where their last attempt was, of the stages above that were in another trace. */
+  private final Map<Integer, SpanFactory> joinedStages = new HashMap<>();
+
   private SpanFactory spans;
   private Environment environment;
   private long lastTime;
+
+  /** From then on, what is closed may be in another trace. */
+  private boolean anyJoined;
 
   /** Those that have a span or will have one: what names another one has no parent in it. */
   private final IdRanges startedSqls = new IdRanges();
@@ -97,10 +103,7 @@ public class TraceModel {
     if (environment == null) {
       environment(new Environment(null, null, Collections.emptyMap()));
     }
-    Redactor redactor =
-        new Redactor(
-            SparkRedaction.narrowed(environment.sparkProperties.get(SparkRedaction.KEY)),
-            config.redactionPattern() == null ? null : config.redactionPattern().pattern());
+    Redactor redactor = Identities.redactor(config, environment.sparkProperties);
     spans = new SpanFactory(Identities.of(config, event, environment), redactor, config);
     application.started(event);
     time(event.time);
@@ -153,11 +156,13 @@ public class TraceModel {
     }
     SqlSpan root = null;
     boolean rootMissing = false;
+    boolean orphan = false;
     Long rootId = event.rootExecutionId;
     if (rootId != null && rootId != event.executionId) {
       root = sqls.get(rootId);
       // Nor is one a root that starts later: two could be each other's.
       rootMissing = !startedSqls.contains(rootId);
+      orphan = rootMissing || (root == null && anyJoined);
     }
     if (root != null) {
       root.openChildren++;
@@ -165,7 +170,8 @@ public class TraceModel {
     if (rootMissing) {
       application.anomalies++;
     }
-    sqls.put(event.executionId, new SqlSpan(event, root, rootMissing, seenMetrics));
+    Action action = root == null ? new Action(spans) : root.action;
+    sqls.put(event.executionId, new SqlSpan(event, root, orphan, action, seenMetrics));
   }
 
   public void sqlPlan(long executionId, PlanNode plan) {
@@ -221,7 +227,17 @@ public class TraceModel {
     if (sqlMissing) {
       application.anomalies++;
     }
-    JobSpan job = new JobSpan(event, sql, sqlMissing);
+    UserAttributeList attributes =
+        UserAttributeList.of(event.properties, environment.sparkProperties, spans.redactor);
+    boolean orphan = sqlMissing || (sql == null && anyJoined);
+    Action action = sql == null ? new Action(spans) : sql.action;
+    if (!action.isSettled()) {
+      action.settle(event.properties, attributes);
+      anyJoined |= action.isJoined();
+      application.invalidTraceparents += action.hasInvalidCaller() ? 1 : 0;
+      exportWaiting(action);
+    }
+    JobSpan job = new JobSpan(event, sql, orphan, action, attributes);
     jobs.put(event.jobId, job);
     for (int stageId : job.stageIds()) {
       jobsOfStage.computeIfAbsent(stageId, id -> new ArrayList<>(1)).add(job);
@@ -245,6 +261,9 @@ public class TraceModel {
     for (int stageId : job.stageIds()) {
       jobsOfStage.computeIfPresent(
           stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
+      if (!joinedStages.isEmpty() && !jobsOfStage.containsKey(stageId)) {
+        joinedStages.remove(stageId);
+      }
     }
     abandonStages(job, event.time);
     job.ended(event);
@@ -364,11 +383,20 @@ public class TraceModel {
     StageSpan stage =
         new StageSpan(
             info,
+            spans,
             owner,
             active.isEmpty() ? active : active.subList(1, active.size()),
+            info.attempt > 0
+                ? joinedStages.getOrDefault(info.id, spans).stage(info.id, info.attempt - 1)
+                : null,
             retryReason,
             selection);
     self[0] = stage;
+    if (owner != null && owner.action.isJoined()) {
+      joinedStages.put(info.id, stage.spans);
+    } else {
+      joinedStages.remove(info.id);
+    }
     if (owner != null) {
       owner.openStages.add(stage);
     }
@@ -389,7 +417,8 @@ public class TraceModel {
       return false;
     }
     boolean orphan =
-        stage == null && !startedStages.contains(rangeKey(end.stageId, end.stageAttempt));
+        stage == null
+            && (anyJoined || !startedStages.contains(rangeKey(end.stageId, end.stageAttempt)));
     export(TaskSpan.build(spans, end, stage, orphan));
     return true;
   }
@@ -409,7 +438,7 @@ public class TraceModel {
     stages.remove(stage.key());
     long notExported = closeTasks(stage) + stage.selection.close();
     application.tasksNotExported += notExported;
-    sink.accept(stage.build(spans, notExported, lastTime));
+    sink.accept(stage.build(notExported, lastTime));
     stage.totals.addStage(stage.isFailed(), stage.isRetry());
     JobSpan owner = stage.owner;
     if (owner == null) {
@@ -430,7 +459,7 @@ public class TraceModel {
         break;
       }
       if (exportedTasks.add(task.id)) {
-        export(TaskSpan.buildOpen(spans, task, stage, lastTime));
+        export(TaskSpan.buildOpen(task, stage, lastTime));
         left--;
       }
     }
@@ -445,7 +474,7 @@ public class TraceModel {
 
   private void close(JobSpan job) {
     jobs.remove(job.id());
-    sink.accept(job.build(spans, lastTime));
+    sink.accept(job.build(lastTime));
     job.totals.addJob(job);
     SqlSpan sql = job.sql();
     if (sql == null) {
@@ -468,13 +497,32 @@ public class TraceModel {
 
   private void close(SqlSpan sql) {
     sqls.remove(sql.id());
-    sink.accept(sql.build(spans, lastTime));
+    Action action = sql.action;
+    if (sql.root == null && !action.isSettled()) {
+      settleWithoutJob(action);
+    }
+    if (action.hasTrace()) {
+      sink.accept(sql.build(lastTime));
+    } else if (!action.await(sql)) {
+      settleWithoutJob(action);
+    }
     if (sql.root == null) {
       application.totals.add(sql.totals);
     } else {
       sql.root.totals.add(sql.totals);
       sql.root.openChildren--;
       closeIfDone(sql.root);
+    }
+  }
+
+  private void settleWithoutJob(Action action) {
+    action.settleWithoutJob();
+    exportWaiting(action);
+  }
+
+  private void exportWaiting(Action action) {
+    for (SqlSpan nested : action.takeWaiting()) {
+      sink.accept(nested.build(lastTime));
     }
   }
 
@@ -490,6 +538,7 @@ public class TraceModel {
       close(job);
     }
     jobsOfStage.clear();
+    joinedStages.clear();
     // The nested ones before their roots.
     List<SqlSpan> open = new ArrayList<>(sqls.values());
     Collections.reverse(open);
@@ -540,6 +589,9 @@ public class TraceModel {
     int size = sqls.size() + jobs.size() + stages.size() + jobsOfStage.size();
     for (StageSpan stage : stages.values()) {
       size += stage.openTasks.size();
+    }
+    for (SqlSpan sql : sqls.values()) {
+      size += sql.root == null ? sql.action.waitingCount() : 0;
     }
     return size;
   }

@@ -126,12 +126,16 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     List<io.sparkotel.agent.event.StageInfo> stages = new ArrayList<>();
     SparkCompat.forEach(
         SparkCompat.stageInfos(event), stage -> stages.add(TaskEvents.planned((StageInfo) stage)));
+    Map<String, String> read = new HashMap<>();
     Properties properties = event.properties();
-    return new JobStart(
-        event.jobId(),
-        event.time(),
-        stages,
-        new JobProperties(key -> properties == null ? null : properties.getProperty(key)));
+    if (properties != null) {
+      for (String key : properties.stringPropertyNames()) {
+        if (JobProperties.reads(key)) {
+          read.put(key, properties.getProperty(key));
+        }
+      }
+    }
+    return new JobStart(event.jobId(), event.time(), stages, new JobProperties(read));
   }
 
   private static JobEnd jobEnd(SparkListenerJobEnd event) {

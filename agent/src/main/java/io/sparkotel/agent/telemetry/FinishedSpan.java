@@ -22,6 +22,9 @@ public final class FinishedSpan implements SpanData {
   private static final int EVENT_BYTES = 32;
   private static final int LINK_BYTES = 48;
 
+  /** Its size is not at hand; most traces have none. */
+  private static final int TRACE_STATE_BYTES = Traceparent.MAX_STATE_CHARS;
+
   private final TraceIdentity trace;
   private final Entity entity;
   private final String name;
@@ -83,6 +86,9 @@ public final class FinishedSpan implements SpanData {
       Attributes of = event.getAttributes();
       bytes += EVENT_BYTES;
       bytes += of instanceof AttributeList ? ((AttributeList) of).estimatedBytes() : 64 * of.size();
+    }
+    if (!context.getTraceState().isEmpty()) {
+      bytes += TRACE_STATE_BYTES;
     }
     return bytes + status.getDescription().length();
   }

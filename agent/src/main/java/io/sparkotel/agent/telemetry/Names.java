@@ -401,6 +401,12 @@ public final class Names {
           "spark.otel.anomalies",
           EnumSet.of(APPLICATION),
           "Events that did not fit what came before, such as an end without a start");
+  public static final Attribute TRACEPARENTS_INVALID =
+      count(
+          "spark.otel.traceparents.invalid",
+          EnumSet.of(APPLICATION),
+          "Actions whose local property traceparent is none, so that they stay in this trace;"
+              + " absent where there are none");
 
   private static final Map<TaskMetric, Attribute> METRICS = new EnumMap<>(TaskMetric.class);
 

@@ -11,8 +11,8 @@ final class ReferenceDoc {
           + "One trace an application:\n"
           + "\n"
           + "```text\n"
-          + "spark.application                     one per SparkContext; root, or child of an"
-          + " inherited traceparent\n"
+          + "spark.application                     one per SparkContext; root, or child of a"
+          + " caller's span\n"
           + "├─ spark.application.started          marker, sent at once: a running application is"
           + " visible\n"
           + "├─ sql <call site>                    one per SQL execution, with or without jobs\n"
@@ -37,6 +37,10 @@ final class ReferenceDoc {
           + " report is absent,\n"
           + "never 0.\n"
           + "\n"
+          + "An action whose local property `traceparent` names a caller is in the caller's trace"
+          + " with all its spans; its\n"
+          + "topmost span has a link to the application. [context.md](context.md) says more.\n"
+          + "\n"
           + "Events: `exception` with `exception.type`, `exception.message` and"
           + " `exception.stacktrace`;\n"
           + "`"
@@ -49,7 +53,11 @@ final class ReferenceDoc {
           + "`. Settings of\n"
           + "the application that `otel.spark.conf.allow-list` names are `"
           + Names.CONF_PREFIX
-          + "<key>` on the application.\n"
+          + "<key>` on the application. A local property\n"
+          + "`"
+          + UserAttributes.PREFIX
+          + "<key>` is `<key>` on the topmost span of its action and on its jobs and their"
+          + " stages.\n"
           + "\n"
           + "The numbers equal those of Spark's REST API, and those of its history server for a"
           + " replay. The exceptions:\n"
@@ -73,6 +81,26 @@ final class ReferenceDoc {
           + "| Attribute | Type | Unit | On | Cardinality | Meaning |\n"
           + "|---|---|---|---|---|---|\n";
 
+  private static final String RESOURCE =
+      "\n"
+          + "## Resource\n"
+          + "\n"
+          + "Of every span, and the same in a replay: `service.name`, `service.namespace` if set,"
+          + " `service.instance.id`\n"
+          + "(application id, attempt), `spark.app.id`, `spark.app.attempt.id`, `spark.app.name`,"
+          + " `spark.user`,\n"
+          + "`spark.version`, `host.name` (the driver's), `telemetry.*`, what"
+          + " `otel.resource.attributes` adds, `<key>` for each\n"
+          + "setting `"
+          + UserAttributes.PREFIX
+          + "<key>`, and what the platform tells of the run. Each of these is text,\n"
+          + "and absent where nothing tells it. A name in capitals is a variable of the driver's"
+          + " environment; a label is\n"
+          + "`spark.kubernetes.driver.label.<label>`; of several the first that is set counts.\n"
+          + "\n"
+          + "| Attribute | Cardinality | Meaning | From |\n"
+          + "|---|---|---|---|\n";
+
   private ReferenceDoc() {}
 
   /** The whole page in Markdown. */
@@ -85,6 +113,13 @@ final class ReferenceDoc {
       out.append(spans(attribute)).append(" | ");
       out.append(attribute.cardinality().name().toLowerCase(java.util.Locale.ROOT)).append(" | ");
       out.append(attribute.doc()).append(" |\n");
+    }
+    out.append(RESOURCE);
+    for (PlatformAttribute attribute : PlatformAttribute.values()) {
+      out.append("| `").append(attribute.key()).append("` | ");
+      out.append(attribute.cardinality().name().toLowerCase(java.util.Locale.ROOT)).append(" | ");
+      out.append(attribute.doc()).append(" | ");
+      out.append(attribute.sources()).append(" |\n");
     }
     return out.toString();
   }

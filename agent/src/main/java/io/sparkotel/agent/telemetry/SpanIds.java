@@ -18,10 +18,12 @@ public final class SpanIds {
   private static final long SEED_LOW = 0xC2B2AE3D27D4EB4FL;
 
   private final String traceId;
+  private final TraceState traceState;
   private final long seed;
 
-  private SpanIds(String traceId, long seed) {
+  private SpanIds(String traceId, TraceState traceState, long seed) {
     this.traceId = traceId;
+    this.traceState = traceState;
     this.seed = seed;
   }
 
@@ -45,7 +47,13 @@ public final class SpanIds {
         parent.isValid()
             ? parent.getTraceId()
             : TraceId.fromLongs(hash(SEED_HIGH, key), hash(SEED_LOW, key));
-    return new SpanIds(traceId, hash(hash(SEED_HIGH, traceId), application));
+    return new SpanIds(
+        traceId, parent.getTraceState(), hash(hash(SEED_HIGH, traceId), application));
+  }
+
+  /** The same span ids, in the trace of another span. */
+  public SpanIds in(SpanContext parent) {
+    return new SpanIds(parent.getTraceId(), parent.getTraceState(), seed);
   }
 
   public String traceId() {
@@ -55,7 +63,7 @@ public final class SpanIds {
   /** The context of an entity's span; the numbers are Spark's own, 0 where there is only one. */
   public SpanContext context(Entity entity, long id, long attempt) {
     return SpanContext.create(
-        traceId, spanId(entity, id, attempt), TraceFlags.getSampled(), TraceState.getDefault());
+        traceId, spanId(entity, id, attempt), TraceFlags.getSampled(), traceState);
   }
 
   private String spanId(Entity entity, long id, long attempt) {

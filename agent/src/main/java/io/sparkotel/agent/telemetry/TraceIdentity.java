@@ -11,17 +11,24 @@ import io.opentelemetry.sdk.resources.Resource;
 public final class TraceIdentity {
 
   private final SpanIds ids;
-  private final SpanContext parent;
+  private final Caller.Mode callers;
+  private final Caller caller;
   private final Resource resource;
   private final InstrumentationScopeInfo scope;
 
   /**
-   * @param parent the inherited parent of the application span, or {@link SpanContext#getInvalid()}
+   * @param callers what becomes of the callers of its actions
+   * @param caller the application's own
    */
   public TraceIdentity(
-      SpanIds ids, SpanContext parent, Resource resource, InstrumentationScopeInfo scope) {
+      SpanIds ids,
+      Caller.Mode callers,
+      Caller caller,
+      Resource resource,
+      InstrumentationScopeInfo scope) {
     this.ids = ids;
-    this.parent = parent;
+    this.callers = callers;
+    this.caller = caller;
     this.resource = resource;
     this.scope = scope;
   }
@@ -30,8 +37,17 @@ public final class TraceIdentity {
     return ids;
   }
 
+  public Caller.Mode callers() {
+    return callers;
+  }
+
+  public Caller caller() {
+    return caller;
+  }
+
+  /** The inherited parent of the application span, or {@link SpanContext#getInvalid()}. */
   public SpanContext parent() {
-    return parent;
+    return caller.parent();
   }
 
   public Resource resource() {

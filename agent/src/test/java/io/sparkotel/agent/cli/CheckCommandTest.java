@@ -249,7 +249,7 @@ class CheckCommandTest {
           spark.otel.traces.exporter=none                     | otel.traces.exporter is none: nothing is sent
           spark.otel.traces.sampler=always_off                | otel.traces.sampler takes no application: nothing is sent
           spark.otel.traces.sampler=parentbased_always_off    | otel.traces.sampler takes no application: nothing is sent
-          spark.otel.parent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00 | the parent in otel.spark.parent is not sampled: nothing is sent
+          spark.otel.traceparent=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00 | the parent in otel.spark.traceparent is not sampled: nothing is sent
           spark.otel.applications.exclude=sales               | sales report is not traced: otel.spark.applications.exclude matches its name or user
           """)
   void whatTracesNothing(String conf, String reason) {

@@ -9,6 +9,7 @@ import io.sparkotel.agent.config.AgentConfig.SqlPlan;
 import io.sparkotel.agent.config.AgentConfig.SqlText;
 import io.sparkotel.agent.config.AgentConfig.TaskPolicy;
 import io.sparkotel.agent.config.OtlpConfig.Protocol;
+import io.sparkotel.agent.telemetry.Caller;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -65,7 +66,8 @@ class AgentConfigTest {
     assertThat(config.planMaxBytes()).isEqualTo(16_384);
     assertThat(config.redactionPattern()).isNull();
     assertThat(config.historyUrl()).isNull();
-    assertThat(config.parent()).isNull();
+    assertThat(config.parent().mode()).isEqualTo(Caller.Mode.CHILD);
+    assertThat(config.parent().traceparent()).isNull();
     assertThat(config.logLevel()).isEqualTo(LogLevel.INFO);
   }
 
@@ -87,7 +89,9 @@ class AgentConfigTest {
             .spark("spark.otel.sql.plan.max-bytes", "9")
             .spark("spark.otel.redaction.regex", "iban")
             .spark("spark.otel.history-url", "https://h/history/{app_id}/{attempt}")
-            .spark("spark.otel.parent", TRACEPARENT)
+            .spark("spark.otel.parent", "link")
+            .spark("spark.otel.traceparent", TRACEPARENT)
+            .spark("spark.otel.tracestate", "a=b")
             .spark("spark.otel.log-level", "debug")
             .load();
     assertThat(config.exporters()).containsExactly(Exporter.OTLP_FILE);
@@ -108,7 +112,9 @@ class AgentConfigTest {
     assertThat(config.planMaxBytes()).isEqualTo(9);
     assertThat(config.redactionPattern().pattern()).isEqualTo("iban");
     assertThat(config.historyUrl()).isEqualTo("https://h/history/{app_id}/{attempt}");
-    assertThat(config.parent()).isEqualTo(TRACEPARENT);
+    assertThat(config.parent().mode()).isEqualTo(Caller.Mode.LINK);
+    assertThat(config.parent().traceparent()).isEqualTo(TRACEPARENT);
+    assertThat(config.parent().tracestate()).isEqualTo("a=b");
     assertThat(config.logLevel()).isEqualTo(LogLevel.DEBUG);
   }
 
@@ -186,22 +192,27 @@ class AgentConfigTest {
             .spark("spark.otel.redaction.regex", "(")
             .spark("spark.otel.service-name.remove", "(".repeat(100_000))
             .spark("spark.otel.history-url", "https://h/{application}")
-            .spark("spark.otel.parent", "00-0-0-0")
+            .spark("spark.otel.parent", "sibling")
+            .spark("spark.otel.traceparent", "00-0-0-0")
+            .spark("spark.otel.service-name.template", "{airflow.dag}")
             .spark("spark.otel.conf.allow-list", "spark.*.memory")
             .spark("spark.otel.exporter.otlp.endpoint", "collector:4318")
             .load();
     assertThat(config.problems())
-        .hasSize(11)
+        .hasSize(13)
         .allSatisfy(line -> assertThat(line).hasLineCount(1).contains("; using "))
         .anyMatch(line -> line.startsWith("otel.spark.enabled=yes") && line.endsWith("using true"))
         .anyMatch(line -> line.contains("max-spans=-3") && line.contains("negative"))
         .anyMatch(line -> line.contains("99999999999g") && line.contains("out of range"))
         .anyMatch(line -> line.contains("=lots") && line.contains("not a whole number"))
         .anyMatch(line -> line.contains("fortnight") && line.contains("unknown unit"))
+        .anyMatch(line -> line.contains("parent=sibling") && line.contains("child, link, ignore"))
+        .anyMatch(line -> line.contains("{airflow.dag}") && line.contains("{airflow.dag_id}"))
         .anyMatch(line -> line.contains("collector:4318") && line.contains("no scheme"));
     assertThat(config.enabled()).isTrue();
     assertThat(config.traceMaxSpans()).isEqualTo(2_000);
-    assertThat(config.parent()).isNull();
+    assertThat(config.parent().mode()).isEqualTo(Caller.Mode.CHILD);
+    assertThat(config.parent().traceparent()).isNull();
     assertThat(config.allowsConf("spark.executor.memory")).isTrue();
   }
 
@@ -389,12 +400,29 @@ class AgentConfigTest {
 
   @Test
   void theParentIsInherited() throws IOException {
-    ConfigFixture fixture = ConfigFixture.empty().env("TRACEPARENT", TRACEPARENT);
-    assertThat(fixture.load().parent()).isEqualTo(TRACEPARENT);
-    fixture.spark("spark.otel.parent", OTHER_PARENT);
-    assertThat(fixture.load().parent()).isEqualTo(OTHER_PARENT);
-    fixture.jar(platformFile("otel.spark.locked=otel.spark.parent"));
-    assertThat(fixture.load().parent()).isNull();
+    ConfigFixture fixture =
+        ConfigFixture.empty().env("TRACEPARENT", TRACEPARENT).env("TRACESTATE", "env=1");
+    assertThat(parent(fixture)).isEqualTo("CHILD " + TRACEPARENT + " env=1");
+    fixture.spark("spark.otel.tracestate", "conf=1");
+    assertThat(parent(fixture)).isEqualTo("CHILD " + TRACEPARENT + " env=1");
+    fixture.spark("spark.otel.traceparent", OTHER_PARENT);
+    assertThat(parent(fixture)).isEqualTo("CHILD " + OTHER_PARENT + " conf=1");
+    fixture.sparkConf.remove("spark.otel.tracestate");
+    assertThat(parent(fixture)).isEqualTo("CHILD " + OTHER_PARENT + " null");
+    fixture.jar(platformFile("otel.spark.locked=otel.spark.traceparent"));
+    assertThat(parent(fixture)).isEqualTo("CHILD null null");
+  }
+
+  @Test
+  void anIgnoredParentIsNotEvenReadFromTheEnvironment() {
+    ConfigFixture fixture =
+        ConfigFixture.empty().env("TRACEPARENT", "nonsense").env("OTEL_SPARK_PARENT", "IGNORE");
+    assertThat(parent(fixture)).isEqualTo("IGNORE null null");
+  }
+
+  private static String parent(ConfigFixture fixture) {
+    ParentConfig parent = fixture.load().parent();
+    return parent.mode() + " " + parent.traceparent() + " " + parent.tracestate();
   }
 
   @ParameterizedTest
@@ -409,7 +437,7 @@ class AgentConfigTest {
       })
   void aBrokenTraceparentIsAProblem(String text) {
     AgentConfig config = ConfigFixture.empty().env("TRACEPARENT", text).load();
-    assertThat(config.parent()).isNull();
+    assertThat(config.parent().traceparent()).isNull();
     assertThat(config.problems())
         .singleElement()
         .asString()
@@ -419,7 +447,8 @@ class AgentConfigTest {
   @Test
   void aTraceparentOfALaterVersionMayGoOn() {
     String later = "01" + TRACEPARENT.substring(2) + "-more";
-    assertThat(ConfigFixture.empty().env("TRACEPARENT", later).load().parent()).isEqualTo(later);
+    AgentConfig config = ConfigFixture.empty().env("TRACEPARENT", later).load();
+    assertThat(config.parent().traceparent()).isEqualTo(later);
   }
 
   @Test

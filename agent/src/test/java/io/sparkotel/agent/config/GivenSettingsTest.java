@@ -48,7 +48,7 @@ class GivenSettingsTest {
             Map.entry("otel.exporter.otlp.headers", "x-door=sesame"),
             Map.entry("otel.exporter.otlp.protocol", "grpc"),
             Map.entry("otel.exporter.otlp.traces.endpoint", "http://collector:4317"),
-            Map.entry("otel.spark.parent", PARENT));
+            Map.entry("otel.spark.traceparent", PARENT));
 
     AgentConfig there = AgentConfig.load(new ConfigSources(Map.of(), null, given, Map.of(), null));
     assertThat(there.problems()).isEmpty();
@@ -60,7 +60,7 @@ class GivenSettingsTest {
 
   @Test
   void nothingGivenIsNothing() {
-    assertThat(GivenSettings.of(new ConfigSources(Map.of(), null, Map.of(), Map.of(), null), null))
-        .isEmpty();
+    ConfigSources nothing = new ConfigSources(Map.of(), null, Map.of(), Map.of(), null);
+    assertThat(GivenSettings.of(nothing, AgentConfig.load(nothing).parent())).isEmpty();
   }
 }

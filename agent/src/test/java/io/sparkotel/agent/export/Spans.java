@@ -5,6 +5,7 @@ import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Caller;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
@@ -21,7 +22,8 @@ final class Spans {
   private static final TraceIdentity TRACE =
       new TraceIdentity(
           IDS,
-          SpanContext.getInvalid(),
+          Caller.Mode.CHILD,
+          Caller.NONE,
           Resource.empty(),
           InstrumentationScopeInfo.create("io.sparkotel"));
 

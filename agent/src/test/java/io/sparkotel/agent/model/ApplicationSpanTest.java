@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.StatusData;
-import io.sparkotel.agent.config.Settings;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.util.Map;
@@ -159,19 +158,5 @@ class ApplicationSpanTest {
     assertThat(tree.value("application", Names.SPANS_DROPPED)).isEqualTo(2L);
     assertThat(tree.value("application", Names.EVENTS_DROPPED)).isEqualTo(3L);
     assertThat(tree.value("application", Names.ERRORS)).isEqualTo(4L);
-  }
-
-  @Test
-  void isAChildOfAnInheritedParent() {
-    String parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    // Where the agent recorded it, and where a replay finds it.
-    ModelFixture child =
-        ModelFixture.unborn().start("app-1", Map.of(Settings.PARENT.sparkName(), parent));
-    child.job(0).start();
-    SpanTree tree = child.finish();
-    FinishedSpan span = tree.get("application");
-    assertThat(span.getTraceId()).isEqualTo("0af7651916cd43dd8448eb211c80319c");
-    assertThat(span.getParentSpanId()).isEqualTo("b7ad6b7169203331");
-    assertThat(tree.get("job 0").getTraceId()).isEqualTo(span.getTraceId());
   }
 }

@@ -175,6 +175,9 @@ class BadEventsFuzzTest {
         events.add(one.event());
         Corruption.ids(one.event(), ids);
       }
+      if (random.nextInt(3) == 0) {
+        call();
+      }
       for (int left = random.nextInt(9); left > 0; left--) {
         mutate();
       }
@@ -244,6 +247,17 @@ class BadEventsFuzzTest {
       if (copy != null) {
         new Corruption(random).apply(copy, ids);
         events.set(at, copy);
+      }
+    }
+
+    /** Callers of the jobs, different ones within a query, too. */
+    private void call() {
+      for (int i = 0; i < events.size(); i++) {
+        if (events.get(i) instanceof JobStart
+            && NeutralEvents.copy(recorded.get(i)) instanceof JobStart copy) {
+          new Corruption(random).call(copy);
+          events.set(i, copy);
+        }
       }
     }
 

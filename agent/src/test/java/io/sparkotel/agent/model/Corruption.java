@@ -2,6 +2,7 @@ package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.JobProperties;
+import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.StageInfo;
 import io.sparkotel.agent.event.TaskInfo;
@@ -54,6 +55,8 @@ final class Corruption {
   private static final String[] CONF_KEYS = {
     "spark.redaction.regex",
     "spark.otel.parent",
+    "spark.otel.traceparent",
+    "spark.otel.tracestate",
     "spark.otel.resource",
     "spark.driver.host",
     "spark.master",
@@ -62,7 +65,22 @@ final class Corruption {
   };
 
   private static final String[] CONF_VALUES = {
-    "(", "(?i)", "", "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-zz", "a=%,=,b", "x=\\"
+    "(",
+    "(?i)",
+    "",
+    "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-zz",
+    "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01",
+    "link",
+    "a=%,=,b",
+    "x=\\"
+  };
+
+  private static final String[] CALLERS = {
+    null,
+    "00-" + "1".repeat(32) + "-" + "2".repeat(16) + "-01",
+    "00-" + "3".repeat(32) + "-" + "4".repeat(16) + "-01",
+    "00-" + "3".repeat(32) + "-" + "4".repeat(16) + "-00",
+    "00-" + "3".repeat(32) + "-" + "4".repeat(16)
   };
 
   private static final Map<Class<?>, List<Field>> FIELDS = new ConcurrentHashMap<>();
@@ -83,6 +101,17 @@ final class Corruption {
     try {
       slot.field.set(slot.holder, bad(slot, slot.field.get(slot.holder), ids));
     } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Gives a job a caller, or none. */
+  void call(JobStart job) {
+    try {
+      Field traceparent = JobProperties.class.getDeclaredField("traceparent");
+      traceparent.setAccessible(true);
+      traceparent.set(job.properties, CALLERS[random.nextInt(CALLERS.length)]);
+    } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
   }
@@ -211,6 +240,7 @@ final class Corruption {
     Map<String, String> conf = new java.util.HashMap<>((Map<String, String>) old);
     String value = random.nextBoolean() ? text() : CONF_VALUES[random.nextInt(CONF_VALUES.length)];
     conf.put(CONF_KEYS[random.nextInt(CONF_KEYS.length)], value);
+    conf.put("spark.otel.attributes.acme." + TEXTS[random.nextInt(TEXTS.length)], value);
     conf.put("spark.sql." + TEXTS[random.nextInt(TEXTS.length)], value);
     return conf;
   }

@@ -16,6 +16,9 @@ import java.util.regex.Pattern;
 /** Holds spans against the registry of attributes, and against what every receiver demands. */
 final class Declared {
 
+  /** Of the attributes that a user gives in these tests. */
+  static final String USERS_PREFIX = "acme.";
+
   private static final Pattern PLAN_PART = Pattern.compile("spark\\.sql\\.plan_\\d+");
 
   private Declared() {}
@@ -69,7 +72,9 @@ final class Declared {
   }
 
   private static boolean isDynamic(String name) {
-    return name.startsWith(Names.CONF_PREFIX) || PLAN_PART.matcher(name).matches();
+    return name.startsWith(Names.CONF_PREFIX)
+        || name.startsWith(USERS_PREFIX)
+        || PLAN_PART.matcher(name).matches();
   }
 
   private static void text(String text) {

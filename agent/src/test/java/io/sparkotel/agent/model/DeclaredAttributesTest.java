@@ -95,6 +95,7 @@ class DeclaredAttributesTest {
             .property("spark.job.description", "the report")
             .property("spark.job.tags", "a")
             .property("spark.scheduler.pool", "fast")
+            .property("traceparent", "none")
             .start();
     stage.submit().fail("first");
     ModelFixture.Stage again = stage.again().submit();

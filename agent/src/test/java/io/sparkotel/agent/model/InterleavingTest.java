@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InterleavingTest {
 
   private static String describe(FinishedSpan span) {
-    return span.getSpanId()
-        + ' '
-        + span.getParentSpanId()
+    return span.getSpanContext()
+        + " "
+        + span.getParentSpanContext()
         + ' '
         + span.getName()
         + ' '
@@ -133,13 +133,20 @@ class InterleavingTest {
       if (random.nextBoolean()) {
         runsFor = nextSql++;
         nested = app.at(time + 1).sql(runsFor).under(root).start();
+        // Complete before the query's first job tells whom it runs for.
+        app.sql(nextSql++).under(root).start().succeed();
       }
       app.executorAdded("e" + q);
       ModelFixture.Stage map = app.stage(nextStage++, 3);
       ModelFixture.Stage zombie = app.stage(nextStage++, 1);
       ModelFixture.Stage result = app.stage(nextStage++, 2).reading(nextStage - 3);
-      ModelFixture.Job job = app.at(time + 5).job(2 * q, map, zombie, result).sql(runsFor).start();
-      ModelFixture.Job sharing = app.job(2 * q + 1, map).start();
+      ModelFixture.Job job = app.at(time + 5).job(2 * q, map, zombie, result).sql(runsFor);
+      if (random.nextBoolean()) {
+        job.calledBy(ModelFixture.CALLER).property("spark.otel.attributes.acme.q", "q" + q);
+      }
+      job.start();
+      ModelFixture.Job sharing =
+          app.job(2 * q + 1, map).calledBy(ModelFixture.OTHER_CALLER).start();
       map.submit();
       zombie.submit();
       map.run(1 + random.nextInt(9), TaskMetric.RUN_TIME, 7, TaskMetric.INPUT_BYTES, q);

@@ -1,5 +1,8 @@
 package io.sparkotel.agent.model;
 
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.ConfigSources;
 import io.sparkotel.agent.event.ApplicationStart;
@@ -35,6 +38,12 @@ final class ModelFixture {
 
   static final long EPOCH = 1_700_000_000_000L;
 
+  /** Spans of others that run actions of the application. */
+  static final SpanContext CALLER = caller("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331");
+
+  static final SpanContext OTHER_CALLER =
+      caller("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7");
+
   /** One event, the thread of Spark that posts it, and the events that it can only come after. */
   record Posted(String thread, Consumer<TraceModel> event, List<Integer> after) {}
 
@@ -53,6 +62,11 @@ final class ModelFixture {
   private ModelFixture(AgentConfig config) {
     this.config = config;
     model = newModel(spans::add);
+  }
+
+  private static SpanContext caller(String traceId, String spanId) {
+    return SpanContext.createFromRemoteParent(
+        traceId, spanId, TraceFlags.getSampled(), TraceState.getDefault());
   }
 
   /** Before its start. */
@@ -310,12 +324,18 @@ final class ModelFixture {
       return property("spark.sql.execution.id", Long.toString(executionId));
     }
 
+    /** For that span. */
+    Job calledBy(SpanContext caller) {
+      return property(
+          "traceparent", "00-" + caller.getTraceId() + "-" + caller.getSpanId() + "-01");
+    }
+
     Job start() {
       List<StageInfo> infos = new ArrayList<>();
       for (Stage stage : stages) {
         infos.add(stage.info(false));
       }
-      JobStart start = new JobStart(id, EPOCH + now, infos, new JobProperties(properties::get));
+      JobStart start = new JobStart(id, EPOCH + now, infos, new JobProperties(properties));
       String sqlId = properties.get("spark.sql.execution.id");
       remember("job of sql " + sqlId);
       post("dag", to -> to.jobStart(start), "start of sql " + sqlId);

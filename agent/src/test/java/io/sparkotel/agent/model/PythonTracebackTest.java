@@ -32,6 +32,15 @@ class PythonTracebackTest {
   }
 
   @Test
+  void aTaskFailureOfSpark43() {
+    assertError(
+        "[PYTHON_EXCEPTION] " + TRACEBACK + "\n SQLSTATE: 38000" + JVM_FRAMES,
+        "Exception",
+        "transient failure for partition 3",
+        TRACEBACK);
+  }
+
+  @Test
   void aJobFailureRepeatsTheTracebackInItsCause() {
     String text =
         "org.apache.spark.SparkException: Job aborted due to stage failure: Lost task 0.3 in stage"

@@ -83,6 +83,8 @@ class SecretsTest {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.note", text);
     conf.put("spark.master", text);
+    conf.put("spark.otel.attributes.acme.conf", text);
+    conf.put("spark.otel.tracestate", "a=" + text);
     conf.put("spark.driver.extraJavaOptions", "-Xmx1g " + text);
     conf.put(Settings.OUTPUT_RESOURCE, "team=" + URLEncoder.encode(text, StandardCharsets.UTF_8));
     begin(app, text, conf);
@@ -97,6 +99,9 @@ class SecretsTest {
             .property("spark.jobGroup.id", text)
             .property("spark.job.tags", text)
             .property("spark.scheduler.pool", text)
+            .property("spark.otel.attributes.acme.note", text)
+            .property("traceparent", text)
+            .property("tracestate", "a=" + text)
             .start();
     app.job(1).property("callSite.short", text).property("callSite.long", text).start().succeed();
     stage.submit();

@@ -32,7 +32,10 @@ final class SpanTree {
   private final Map<String, List<FinishedSpan>> children = new HashMap<>();
   private final long epoch;
 
-  /** No span may come twice, and no parent may be missing. */
+  /**
+   * No span may come twice, and no parent may be missing but a caller's. What has another trace
+   * than the application is below a caller, and linked to the application.
+   */
   SpanTree(List<FinishedSpan> spans, long epoch) {
     this.epoch = epoch;
     for (FinishedSpan span : spans) {
@@ -40,9 +43,15 @@ final class SpanTree {
       assertThat(byKey.put(key(span), span)).as("%s twice", key(span)).isNull();
     }
     for (FinishedSpan span : spans) {
-      assertThat(span.getTraceId()).isEqualTo(spans.get(0).getTraceId());
-      if (span.entity() != Entity.APPLICATION) {
-        assertThat(byId).as("parent of %s", key(span)).containsKey(span.getParentSpanId());
+      FinishedSpan parent = byId.get(span.getParentSpanId());
+      if (parent != null) {
+        assertThat(span.getTraceId()).as(key(span)).isEqualTo(parent.getTraceId());
+      } else if (span.entity() != Entity.APPLICATION) {
+        assertThat(span.getParentSpanContext().isRemote()).as("parent of %s", key(span)).isTrue();
+        assertThat(span.getLinks())
+            .as("links of %s", key(span))
+            .extracting(LinkData::getSpanContext)
+            .contains(byKey.get("application").getSpanContext());
       }
       children.computeIfAbsent(span.getParentSpanId(), id -> new ArrayList<>()).add(span);
     }
@@ -83,6 +92,13 @@ final class SpanTree {
   String draw() {
     StringBuilder out = new StringBuilder();
     draw(get("application"), "", out);
+    return out.toString();
+  }
+
+  /** As {@link #draw()}, of that span and what is below it. */
+  String draw(String key) {
+    StringBuilder out = new StringBuilder();
+    draw(get(key), "", out);
     return out.toString();
   }
 

@@ -2,6 +2,7 @@ package io.sparkotel.agent.model;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
@@ -59,7 +60,6 @@ public final class TraceRules {
   private void check() {
     rule(spans.isEmpty() || application != null, "spans without an application", spans);
     for (FinishedSpan span : spans) {
-      rule(span.getTraceId().equals(application.getTraceId()), "trace id", span);
       rule(byId.put(span.getSpanId(), span) == null, "two spans of one id", span);
       rule(span.getStartEpochNanos() >= 0, "start before 1970", span);
       rule(span.getEndEpochNanos() >= span.getStartEpochNanos(), "end before the start", span);
@@ -72,16 +72,33 @@ public final class TraceRules {
       }
     }
     for (FinishedSpan span : spans) {
+      FinishedSpan parent = byId.get(span.getParentSpanId());
+      if (parent != null) {
+        rule(span.getTraceId().equals(parent.getTraceId()), "trace id", span);
+      } else if (span != application) {
+        rule(isLinkedTo(span, application), "joined a caller without a link", span);
+        rule(span.getParentSpanContext().isRemote(), "parent", span);
+      }
       FinishedSpan top = span;
-      for (int depth = 0; top != null && top != application && depth < spans.size(); depth++) {
+      for (int depth = 0; byId.containsKey(top.getParentSpanId()); depth++) {
+        rule(depth < spans.size(), "no way up to the application", span);
         top = byId.get(top.getParentSpanId());
       }
-      rule(top == application, "no way up to the application", span);
+      for (LinkData link : span.getLinks()) {
+        FinishedSpan to = byId.get(link.getSpanContext().getSpanId());
+        // Of attempts that are told in the wrong order nothing is known.
+        boolean retry = to != null && to.entity() == Entity.STAGE;
+        rule(to == null || retry || isLinkedTo(span, to), "link into the wrong trace", span);
+      }
     }
     if (application != null) {
       application.getResource().getAttributes().forEach(TraceRules::resource);
       counts();
     }
+  }
+
+  private static boolean isLinkedTo(FinishedSpan span, FinishedSpan to) {
+    return span.getLinks().stream().anyMatch(l -> l.getSpanContext().equals(to.getSpanContext()));
   }
 
   private static void resource(AttributeKey<?> key, Object value) {

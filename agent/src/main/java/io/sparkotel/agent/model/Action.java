@@ -81,6 +81,10 @@ final class Action {
     return taken;
   }
 
+  boolean isWaiting(long executionId) {
+    return waiting.stream().anyMatch(sql -> sql.id() == executionId);
+  }
+
   int waitingCount() {
     return waiting.size();
   }

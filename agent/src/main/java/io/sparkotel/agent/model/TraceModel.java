@@ -162,7 +162,7 @@ public class TraceModel {
       root = sqls.get(rootId);
       // Nor is one a root that starts later: two could be each other's.
       rootMissing = !startedSqls.contains(rootId);
-      orphan = rootMissing || (root == null && anyJoined);
+      orphan = rootMissing || (root == null && mayBeElsewhere(rootId));
     }
     if (root != null) {
       root.openChildren++;
@@ -229,7 +229,7 @@ public class TraceModel {
     }
     UserAttributeList attributes =
         UserAttributeList.of(event.properties, environment.sparkProperties, spans.redactor);
-    boolean orphan = sqlMissing || (sql == null && anyJoined);
+    boolean orphan = sqlMissing || (sql == null && sqlId != null && mayBeElsewhere(sqlId));
     Action action = sql == null ? new Action(spans) : sql.action;
     if (!action.isSettled()) {
       action.settle(event.properties, attributes);
@@ -513,6 +513,13 @@ public class TraceModel {
       sql.root.openChildren--;
       closeIfDone(sql.root);
     }
+  }
+
+  /** Whether an execution that is closed is, or may yet be, in a caller's trace. */
+  private boolean mayBeElsewhere(long closedSql) {
+    return anyJoined
+        || sqls.values().stream()
+            .anyMatch(sql -> sql.root == null && sql.action.isWaiting(closedSql));
   }
 
   private void settleWithoutJob(Action action) {

@@ -297,6 +297,24 @@ class CallersTest {
     assertThat(tree.get("job 2").getParentSpanContext()).isEqualTo(OTHER);
   }
 
+  /** Where the closed one will be nobody knows yet, so nothing is put below it. */
+  @Test
+  void latecomersOfOneThatWaitsForACaller() {
+    ModelFixture.Sql root = app.sql(0).start();
+    app.sql(1).under(0).start().succeed();
+    app.sql(2).under(1).start().succeed();
+    app.job(0).sql(1).start().succeed();
+    app.job(1).sql(0).calledBy(CALLER).start().succeed();
+    root.succeed();
+    SpanTree tree = app.finish();
+    TraceRules.check(app.spans);
+    SpanContext application = tree.get("application").getSpanContext();
+    for (String key : List.of("sql 2", "job 0")) {
+      assertThat(tree.get(key).getParentSpanContext()).as(key).isEqualTo(application);
+    }
+    assertThat(traceId(tree, "sql 1")).isEqualTo(CALLER.getTraceId());
+  }
+
   @Test
   void attributesOfTheUserAreOnItsActionsTopJobsAndStages() {
     ModelFixture.Sql sql = app.sql(0).start();

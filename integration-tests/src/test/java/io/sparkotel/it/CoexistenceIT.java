@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -98,12 +99,13 @@ class CoexistenceIT {
     }
   }
 
-  /** Over HTTP; gRPC's client asks the JVM's proxy selector (README, limits). */
-  @Test
-  void inAJvmWhoseStaticsWereChanged() {
+  @ParameterizedTest
+  @EnumSource(OtlpReceiver.Protocol.class)
+  void inAJvmWhoseStaticsWereChanged(OtlpReceiver.Protocol protocol) {
+    boolean http = protocol == OtlpReceiver.Protocol.HTTP;
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       SparkRun run = SparkRun.of(SparkVersion.V3_5_9, ChangedStatics.class);
-      assertTraced(run.exportOverHttp(receiver), receiver);
+      assertTraced(http ? run.exportOverHttp(receiver) : run.exportOverGrpc(receiver), receiver);
     }
   }
 

@@ -136,7 +136,14 @@ class IsolationIT {
         .containsKeys(
             "io/opentelemetry/api/GlobalOpenTelemetry.class",
             "okhttp3/OkHttpClient.class",
-            "META-INF/services/io.opentelemetry.sdk.common.export.HttpSenderProvider");
+            "META-INF/services/"
+                + "io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider");
+    // The SDK would take them instead of ours, which no service file names.
+    for (String sender : List.of("HttpSenderProvider", "GrpcSenderProvider")) {
+      files.put(
+          "META-INF/services/io.opentelemetry.sdk.common.export." + sender,
+          "okhttp3.OkHttpClient".getBytes(StandardCharsets.UTF_8));
+    }
     return ShippedJar.write(temp.resolve("broken.jar"), files);
   }
 

@@ -16,7 +16,6 @@ import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.OtlpConfig;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
@@ -50,6 +49,11 @@ public final class Exporters {
         break;
     }
     return SpanExporter.composite();
+  }
+
+  /** The SDK counts in a long of nanoseconds. */
+  private static Duration timeout(OtlpConfig otlp) {
+    return Duration.ofMillis(Math.min(otlp.timeoutMillis(), Integer.MAX_VALUE));
   }
 
   private static Duration connectTimeout(OtlpConfig otlp) {
@@ -95,7 +99,7 @@ public final class Exporters {
                   only(HttpSenderProvider.class, sender -> new OtlpHttpSender(sender, headers)))
               .setEndpoint(otlp.endpoint())
               .setHeaders(headers)
-              .setTimeout(Duration.ofMillis(otlp.timeoutMillis()))
+              .setTimeout(timeout(otlp))
               .setConnectTimeout(connectTimeout(otlp))
               .setCompression(compression(otlp))
               .setRetryPolicy(null)
@@ -118,19 +122,13 @@ public final class Exporters {
     static SpanExporter exporter(OtlpConfig otlp) {
       silence(GrpcExporter.class);
       HeaderSource headers = new HeaderSource(otlp.headers(), otlp.headersFile());
-      GrpcSenderProvider okhttp =
-          ServiceLoader.load(GrpcSenderProvider.class, Exporters.class.getClassLoader())
-              .iterator()
-              .next();
       OtlpGrpcSpanExporterBuilder builder =
           OtlpGrpcSpanExporter.builder()
               .setComponentLoader(
-                  only(
-                      GrpcSenderProvider.class,
-                      sender -> new OtlpGrpcSender(okhttp.createSender(sender), headers)))
+                  only(GrpcSenderProvider.class, sender -> new OtlpGrpcSender(sender, headers)))
               .setEndpoint(otlp.endpoint())
               .setHeaders(headers)
-              .setTimeout(Duration.ofMillis(otlp.timeoutMillis()))
+              .setTimeout(timeout(otlp))
               .setConnectTimeout(connectTimeout(otlp))
               .setCompression(compression(otlp))
               .setRetryPolicy(null)

@@ -51,6 +51,18 @@ final class HeaderSource implements Supplier<Map<String, String>> {
     return !current.equals(before);
   }
 
+  /**
+   * Refuses what no request can carry.
+   *
+   * @throws ExportFailure that does not show the value
+   */
+  static void check(String name, String value) throws ExportFailure {
+    if (name.chars().anyMatch(Character::isISOControl)
+        || value.chars().anyMatch(Character::isISOControl)) {
+      throw ExportFailure.refused("a header has a control character: " + name);
+    }
+  }
+
   private void read() {
     readModified = file.lastModified();
     readLength = file.length();

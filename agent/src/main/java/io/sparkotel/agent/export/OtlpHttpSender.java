@@ -198,10 +198,7 @@ final class OtlpHttpSender implements HttpSender {
   }
 
   private static void header(StringBuilder head, String name, String value) throws ExportFailure {
-    if (name.chars().anyMatch(Character::isISOControl)
-        || value.chars().anyMatch(Character::isISOControl)) {
-      throw ExportFailure.refused("a header has a control character: " + name);
-    }
+    HeaderSource.check(name, value);
     head.append(name).append(": ").append(value).append("\r\n");
   }
 

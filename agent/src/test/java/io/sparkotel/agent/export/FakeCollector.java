@@ -1,5 +1,7 @@
 package io.sparkotel.agent.export;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.Span;
 import java.io.BufferedInputStream;
@@ -11,6 +13,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,9 +62,18 @@ final class FakeCollector implements AutoCloseable {
     }
 
     List<String> spanNames() {
+      return spanNames(0, "gzip".equals(headers.get("content-encoding")));
+    }
+
+    /** Of a call by gRPC, whose message is behind a prefix of five bytes. */
+    List<String> spanNamesOfCall() {
+      assertThat(ByteBuffer.wrap(body, 1, 4).getInt()).isEqualTo(body.length - 5);
+      return spanNames(5, body[0] == 1);
+    }
+
+    private List<String> spanNames(int offset, boolean gzip) {
       try {
-        InputStream in = new ByteArrayInputStream(body);
-        boolean gzip = "gzip".equals(headers.get("content-encoding"));
+        InputStream in = new ByteArrayInputStream(body, offset, body.length - offset);
         return ExportTraceServiceRequest.parseFrom(gzip ? new GZIPInputStream(in) : in)
             .getResourceSpansList()
             .stream()

@@ -151,7 +151,7 @@ class BadInputIT {
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       SparkProcess process =
           SparkRun.of(SparkVersion.V3_5_9, ZeroPartitions.class)
-              .jvmFlag("-javaagent:" + Layout.agentJar())
+              .jvmFlag(Layout.agentFlag())
               .jvmFlag("-javaagent:" + copy)
               .exportOverHttp(receiver)
               .run();

@@ -171,7 +171,7 @@ class CoexistenceIT {
 
   private void assertSilentTool(String... command) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().put("JAVA_TOOL_OPTIONS", "-javaagent:" + Layout.agentJar());
+    builder.environment().put("JAVA_TOOL_OPTIONS", Layout.agentFlag());
     Path output = temp.resolve("output");
     Process process = builder.redirectOutput(output.toFile()).start();
     assertThat(process.waitFor()).isZero();

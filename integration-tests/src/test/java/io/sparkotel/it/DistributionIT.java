@@ -3,6 +3,7 @@ package io.sparkotel.it;
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
 import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.oneJob;
 import static io.sparkotel.it.TraceAssert.sql;
 import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
@@ -112,7 +113,7 @@ class DistributionIT {
   void sparkShellReadsStandardInput() {
     TracedRun run =
         typed(
-            ScriptRun.of(version, "spark-shell").args("--driver-java-options", flag()),
+            ScriptRun.of(version, "spark-shell").args("--driver-java-options", Layout.agentFlag()),
             "println(\"count: \" + sc.parallelize(1 to 3, 1).count())\n");
 
     assertThat(run.stdout()).contains("count: 3");
@@ -128,7 +129,7 @@ class DistributionIT {
     TracedRun run =
         traced(
             ScriptRun.of(version, "spark-sql")
-                .args("--driver-java-options", flag())
+                .args("--driver-java-options", Layout.agentFlag())
                 .args("-e", "SELECT sum(id) FROM range(0, 5, 1, 1); SELECT * FROM missing"),
             1);
 
@@ -149,12 +150,8 @@ class DistributionIT {
 
   private ScriptRun submit(Class<?> scenario) {
     return ScriptRun.of(version, "spark-submit")
-        .args("--driver-java-options", flag(), "--class", scenario.getName())
+        .args("--driver-java-options", Layout.agentFlag(), "--class", scenario.getName())
         .args(Layout.scenarioJar());
-  }
-
-  private static String flag() {
-    return "-javaagent:" + Layout.agentJar();
   }
 
   private static TracedRun traced(ScriptRun run, int exitCode) {
@@ -169,15 +166,5 @@ class DistributionIT {
       process.type(input);
       return TracedRun.ended(process, receiver, 0);
     }
-  }
-
-  private static SpanPattern oneJob(String callSite) {
-    return application(
-        "spark.application",
-        started(),
-        job(
-                "job " + callSite,
-                stage("stage " + callSite, task().with("spark.task.outcome", "Success")))
-            .with("spark.job.result", "succeeded"));
   }
 }

@@ -70,6 +70,11 @@ final class Layout {
     return property("sparkotel.eventlogs", repository.resolveSibling("shared/eventlogs"));
   }
 
+  /** What a JVM is given to run with the shipped jar. */
+  static String agentFlag() {
+    return "-javaagent:" + agentJar();
+  }
+
   /** The shipped jar; fails when it was not built. */
   static Path agentJar() {
     Path target = MODULE.resolveSibling("agent").resolve("target");

@@ -96,9 +96,7 @@ class NoSparkIT {
     PlainJava.compile(dir, HELLO);
     for (String arguments : new String[] {"", "=otel.spark.taks=all;nonsense"}) {
       assertSilent(
-          PlainJava.run(
-              home, dir, "-javaagent:" + Layout.agentJar() + arguments, "-cp", dir, "Hello"),
-          "hello");
+          PlainJava.run(home, dir, Layout.agentFlag() + arguments, "-cp", dir, "Hello"), "hello");
     }
   }
 
@@ -106,7 +104,7 @@ class NoSparkIT {
   @MethodSource("homes")
   void anAgentThatIsGivenTwiceIsSilent(Path home) {
     PlainJava.compile(dir, HELLO);
-    String agent = "-javaagent:" + Layout.agentJar();
+    String agent = Layout.agentFlag();
     assertSilent(PlainJava.run(home, dir, agent, agent, "-cp", dir, "Hello"), "hello");
   }
 
@@ -114,8 +112,7 @@ class NoSparkIT {
   @MethodSource("homes")
   void aSparkWithoutTheHooksIsOneLine(Path home) {
     PlainJava.compile(dir, FOREIGN_SPARK);
-    SparkProcess process =
-        PlainJava.run(home, dir, "-javaagent:" + Layout.agentJar(), "-cp", dir, "Main");
+    SparkProcess process = PlainJava.run(home, dir, Layout.agentFlag(), "-cp", dir, "Main");
 
     process.assertExit(7);
     assertThat(process.stdout()).isEqualTo("halted");
@@ -128,8 +125,7 @@ class NoSparkIT {
   @MethodSource("homes")
   void aSparkThatLacksAllElseIsOneLine(Path home) {
     PlainJava.compile(dir, HOLLOW_SPARK);
-    SparkProcess process =
-        PlainJava.run(home, dir, "-javaagent:" + Layout.agentJar(), "-cp", dir, "Main");
+    SparkProcess process = PlainJava.run(home, dir, Layout.agentFlag(), "-cp", dir, "Main");
 
     process.assertExit(7);
     assertThat(process.stdout()).isEqualTo("started");

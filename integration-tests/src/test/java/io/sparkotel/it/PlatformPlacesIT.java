@@ -63,13 +63,17 @@ class PlatformPlacesIT {
   @Test
   void defaultOptionsNextToAUsersOptions() {
     assertTraced(
-        submit("--conf", EXTRA_OPTIONS + "=-Dv=2").defaults(DEFAULT_OPTIONS, flag()), 1, "-Dv=2");
+        submit("--conf", EXTRA_OPTIONS + "=-Dv=2").defaults(DEFAULT_OPTIONS, Layout.agentFlag()),
+        1,
+        "-Dv=2");
   }
 
   @Test
   void defaultOptionsUnderPython() {
     assertTraced(
-        python().args(EXTRA_OPTIONS + "=-Dv=2").defaults(DEFAULT_OPTIONS, flag()), 1, "-Dv=2");
+        python().args(EXTRA_OPTIONS + "=-Dv=2").defaults(DEFAULT_OPTIONS, Layout.agentFlag()),
+        1,
+        "-Dv=2");
   }
 
   @Test
@@ -77,7 +81,7 @@ class PlatformPlacesIT {
     assertTraced(
         submit("--driver-java-options", "-Dv=2")
             .confFile("spark-env.sh", sparkEnv(jar()))
-            .defaults(DEFAULT_OPTIONS, flag()),
+            .defaults(DEFAULT_OPTIONS, Layout.agentFlag()),
         2,
         "-Dv=2");
   }
@@ -85,7 +89,8 @@ class PlatformPlacesIT {
   @Test
   void extraOptionsAreReplacedByAUsers() {
     assertNotTraced(
-        submit("--driver-java-options", "-Dv=2").defaults(EXTRA_OPTIONS, flag()), "-Dv=2");
+        submit("--driver-java-options", "-Dv=2").defaults(EXTRA_OPTIONS, Layout.agentFlag()),
+        "-Dv=2");
   }
 
   @Test
@@ -93,7 +98,7 @@ class PlatformPlacesIT {
     assertNotTraced(
         submit("--properties-file", "conf/user.conf")
             .confFile("user.conf", "spark.master local[1]\n" + EXTRA_OPTIONS + " -Du=1\n")
-            .defaults(DEFAULT_OPTIONS, flag()),
+            .defaults(DEFAULT_OPTIONS, Layout.agentFlag()),
         "-Du=1");
   }
 
@@ -103,7 +108,7 @@ class PlatformPlacesIT {
     assertTraced(
         submit("--properties-file", "conf/user.conf", "--load-spark-defaults")
             .confFile("user.conf", EXTRA_OPTIONS + " -Du=1\n")
-            .defaults(DEFAULT_OPTIONS, flag()),
+            .defaults(DEFAULT_OPTIONS, Layout.agentFlag()),
         1,
         "-Du=1");
   }
@@ -124,10 +129,6 @@ class PlatformPlacesIT {
 
   private static Path jar() {
     return Layout.agentJar();
-  }
-
-  private static String flag() {
-    return "-javaagent:" + jar();
   }
 
   private static String sparkEnv(Path jar) {

@@ -5,6 +5,7 @@ import static io.sparkotel.it.SparkVersion.V4_2_0;
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
 import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.oneJob;
 import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
@@ -164,15 +165,5 @@ class ProgramEndIT {
                   .with("spark.incomplete", true)
                   .without("spark.exit_code", "error.type"));
     }
-  }
-
-  private static SpanPattern oneJob(String callSite) {
-    return application(
-        "spark.application",
-        started(),
-        job(
-                "job " + callSite,
-                stage("stage " + callSite, task().with("spark.task.outcome", "Success")))
-            .with("spark.job.result", "succeeded"));
   }
 }

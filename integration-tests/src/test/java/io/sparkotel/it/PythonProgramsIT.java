@@ -86,7 +86,8 @@ class PythonProgramsIT {
 
   @Test
   void pythonWithTheFlagInSparkDefaults() {
-    TracedRun run = traced(python("raises").defaults("spark.driver.extraJavaOptions", flag()), 1);
+    TracedRun run =
+        traced(python("raises").defaults("spark.driver.extraJavaOptions", Layout.agentFlag()), 1);
 
     assertThat(run.stdout()).isEqualTo(REPORT + "\nhandled: True");
     assertThatTrace(run.trace())
@@ -95,7 +96,8 @@ class PythonProgramsIT {
 
   @Test
   void pythonWithTheFlagInTheBuilder() {
-    TracedRun run = traced(python("exits").args("spark.driver.extraJavaOptions=" + flag()), 3);
+    TracedRun run =
+        traced(python("exits").args("spark.driver.extraJavaOptions=" + Layout.agentFlag()), 3);
 
     assertThat(run.stdout()).isEqualTo(REPORT);
     assertThatTrace(run.trace())
@@ -108,7 +110,7 @@ class PythonProgramsIT {
     try (OtlpReceiver receiver = OtlpReceiver.start();
         SparkProcess process =
             python("waits")
-                .defaults("spark.driver.extraJavaOptions", flag())
+                .defaults("spark.driver.extraJavaOptions", Layout.agentFlag())
                 .exportTo(receiver)
                 .start()) {
       process.awaitLine("waiting");
@@ -124,7 +126,7 @@ class PythonProgramsIT {
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       SparkProcess process =
           ScriptRun.of(version, "pyspark")
-              .args("--driver-java-options", flag())
+              .args("--driver-java-options", Layout.agentFlag())
               .env("PYSPARK_DRIVER_PYTHON_OPTS", "-i")
               .exportTo(receiver)
               .withInput()
@@ -145,15 +147,11 @@ class PythonProgramsIT {
 
   private ScriptRun submit(String how) {
     return ScriptRun.of(version, "spark-submit")
-        .args("--driver-java-options", flag(), Layout.pythonProgram("report.py"), how);
+        .args("--driver-java-options", Layout.agentFlag(), Layout.pythonProgram("report.py"), how);
   }
 
   private ScriptRun python(String how) {
     return ScriptRun.of(version, "python").args(Layout.pythonProgram("report.py"), how);
-  }
-
-  private static String flag() {
-    return "-javaagent:" + Layout.agentJar();
   }
 
   private static TracedRun traced(ScriptRun run, int exitCode) {

@@ -3,6 +3,7 @@ package io.sparkotel.it;
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
 import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.oneJob;
 import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
@@ -58,8 +59,8 @@ class StandaloneIT {
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       ScriptRun submit =
           submit(LostExecutor.class, receiver)
-              .defaults(EXTRA_OPTIONS, flag())
-              .defaults("spark.executor.extraJavaOptions", flag());
+              .defaults(EXTRA_OPTIONS, Layout.agentFlag())
+              .defaults("spark.executor.extraJavaOptions", Layout.agentFlag());
       TracedRun run = TracedRun.ended(submit.start(), receiver, 0);
 
       assertThat(run.stdout()).isEqualTo("sum: 3\ncount: 3");
@@ -153,7 +154,11 @@ class StandaloneIT {
               .defaults("spark.standalone.submit.waitAppCompletion", true)
               .defaults("spark.driver.memory", "600m")
               .defaults(EXTRA_OPTIONS, opened)
-              .defaults(place, place.equals(EXTRA_OPTIONS) ? opened + " " + flag() : flag())
+              .defaults(
+                  place,
+                  place.equals(EXTRA_OPTIONS)
+                      ? opened + " " + Layout.agentFlag()
+                      : Layout.agentFlag())
               .run()
               .assertExit(0);
 
@@ -200,19 +205,5 @@ class StandaloneIT {
         .defaults("spark.executor.memory", "512m")
         .defaults("spark.scheduler.minRegisteredResourcesRatio", "1.0")
         .args("--class", scenario.getName(), Layout.scenarioJar());
-  }
-
-  private static String flag() {
-    return "-javaagent:" + Layout.agentJar();
-  }
-
-  private static SpanPattern oneJob(String callSite) {
-    return application(
-        "spark.application",
-        started(),
-        job(
-                "job " + callSite,
-                stage("stage " + callSite, task().with("spark.task.outcome", "Success")))
-            .with("spark.job.result", "succeeded"));
   }
 }

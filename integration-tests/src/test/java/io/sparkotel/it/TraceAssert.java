@@ -65,6 +65,17 @@ public final class TraceAssert {
     return new SpanPattern("task", SpanPattern.TASK_NAME);
   }
 
+  /** An application with one good job of one stage of one task. */
+  public static SpanPattern oneJob(String callSite) {
+    return application(
+        "spark.application",
+        started(),
+        job(
+                "job " + callSite,
+                stage("stage " + callSite, task().with("spark.task.outcome", "Success")))
+            .with("spark.job.result", "succeeded"));
+  }
+
   /** Siblings that follow each other in any order. */
   public static Expected inAnyOrder(SpanPattern... patterns) {
     return new AnyOrder(patterns);

@@ -28,17 +28,29 @@ final class ExecutorMetricsJson {
     if (!fields.enter()) {
       return null;
     }
-    long[] values = new long[ExecutorMetric.COUNT];
-    Arrays.fill(values, TaskMetric.ABSENT);
+    long[] values = null;
+    boolean sampled = true;
     while (fields.next()) {
-      ExecutorMetric metric = METRICS.get(fields.name());
+      ExecutorMetric metric = sampled ? METRICS.get(fields.name()) : null;
       if (metric == null) {
         fields.skip();
-      } else {
-        values[metric.ordinal()] = fields.numberOr(TaskMetric.ABSENT);
+        continue;
+      }
+      long value = fields.numberOr(TaskMetric.ABSENT);
+      // Of most tasks nothing was sampled, and Spark writes the heap first.
+      sampled = metric != ExecutorMetric.JVM_HEAP || value > 0;
+      if (sampled) {
+        values = values == null ? allAbsent() : values;
+        values[metric.ordinal()] = value;
       }
     }
-    return ExecutorMetric.sampled(values);
+    return sampled && values != null ? ExecutorMetric.sampled(values) : null;
+  }
+
+  private static long[] allAbsent() {
+    long[] values = new long[ExecutorMetric.COUNT];
+    Arrays.fill(values, TaskMetric.ABSENT);
+    return values;
   }
 
   /** {@code SparkListenerStageExecutorMetrics}; gives what is missing in it, or null. */

@@ -26,14 +26,17 @@ final class LineTrimmer {
   /** By their first letter. */
   private static final byte[][][] UNREAD = new byte[128][][];
 
+  private static final byte[][][] UNREAD_OF_STAGES;
+
   private static final Set<String> UNREAD_NAMES = new HashSet<>();
 
   static {
-    unread("Accumulables", "Accumulator Updates");
     unread("RDD Info");
     unread("Stack Trace");
     unread("Updated Blocks");
     unread("metadata");
+    UNREAD_OF_STAGES = UNREAD.clone();
+    unread("Accumulables", "Accumulator Updates");
   }
 
   private LineTrimmer() {}
@@ -48,14 +51,13 @@ final class LineTrimmer {
     int kept = from;
     int copied = from;
     int at = from;
-    boolean keepsAccumulables = mayCompleteStage(line, from, to);
+    byte[][][] unread = mayCompleteStage(line, from, to) ? UNREAD_OF_STAGES : UNREAD;
     while (at < to) {
       if (line[at] != '"') {
         at++;
         continue;
       }
-      int value =
-          keepsAccumulables && at + 1 < to && line[at + 1] == 'A' ? -1 : unreadValue(line, at, to);
+      int value = unreadValue(unread, line, at, to);
       if (value >= 0) {
         int end = bracketEnd(line, value, to);
         if (end < 0) {
@@ -114,8 +116,8 @@ final class LineTrimmer {
   }
 
   /** Where the array or object of an unread key begins, or -1. */
-  private static int unreadValue(byte[] line, int at, int to) {
-    byte[][] keys = at + 1 < to && line[at + 1] >= 0 ? UNREAD[line[at + 1]] : null;
+  private static int unreadValue(byte[][][] unread, byte[] line, int at, int to) {
+    byte[][] keys = at + 1 < to && line[at + 1] >= 0 ? unread[line[at + 1]] : null;
     if (keys == null) {
       return -1;
     }

@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.sparkotel.agent.replay.Logs;
 import io.sparkotel.agent.replay.Replayed;
 import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.ExecutorMetric;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.io.IOException;
@@ -251,6 +252,50 @@ class EventLogParserTest {
     assertThat(log.summary().problem).isNull();
     assertThat(value(log.task(0), Names.TASK_METRICS_MISSING)).isEqualTo(true);
     assertThat(value(log.task(0), Names.TASK_SCHEDULER_DELAY)).isNull();
+  }
+
+  /** The heap of a JVM is never 0: then nothing was sampled, wherever it stands. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "\"JVMHeapMemory\":5,\"OffHeapStorageMemory\":0,\"Unknown\":1 | 5 | 0",
+        "\"OffHeapStorageMemory\":0,\"JVMHeapMemory\":5 | 5 | 0",
+        "\"JVMHeapMemory\":5 | 5 | -",
+        "\"JVMHeapMemory\":0,\"OffHeapStorageMemory\":3 | - | -",
+        "\"JVMHeapMemory\":-1,\"OffHeapStorageMemory\":3 | - | -",
+        "\"OffHeapStorageMemory\":3,\"JVMHeapMemory\":0 | - | -",
+        "\"OffHeapStorageMemory\":3 | - | -",
+        "'' | - | -",
+      })
+  void peaksOfTheExecutor(String metrics, Long heap, Long storage) throws IOException {
+    String end = Logs.taskEnd(0, 0);
+    int at = end.indexOf("\"Task Metrics\"");
+    String peaks = "\"Task Executor Metrics\":{" + metrics + "},";
+    Replayed log = replayWithTaskEnd(end.substring(0, at) + peaks + end.substring(at));
+    assertThat(log.summary().problem).isNull();
+    for (FinishedSpan span : List.of(log.task(0), log.stage(0), log.application())) {
+      assertThat(value(span, ExecutorMetric.JVM_HEAP.attribute())).isEqualTo(heap);
+      assertThat(value(span, ExecutorMetric.OFF_HEAP_STORAGE.attribute())).isEqualTo(storage);
+    }
+    assertThat(value(log.stage(0), ExecutorMetric.JVM_HEAP.holder()))
+        .isEqualTo(heap == null ? null : "1");
+  }
+
+  @Test
+  void peaksOfAStage() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.small("app-1"));
+    lines.add(
+        7,
+        "{\"Event\":\"SparkListenerStageExecutorMetrics\",\"Executor ID\":\"2\",\"Stage ID\":0,"
+            + "\"Stage Attempt ID\":0,\"Executor Metrics\":{\"JVMHeapMemory\":9}}");
+    Replayed log = replay(lines);
+    assertThat(log.summary().problem).isNull();
+    for (FinishedSpan span : List.of(log.stage(0), log.application())) {
+      assertThat(value(span, ExecutorMetric.JVM_HEAP.attribute())).isEqualTo(9L);
+      assertThat(value(span, ExecutorMetric.JVM_HEAP.holder())).isEqualTo("2");
+    }
   }
 
   @Test

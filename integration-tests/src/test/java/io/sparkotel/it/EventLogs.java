@@ -69,11 +69,7 @@ final class EventLogs {
    */
   static OtlpReceiver replay(
       Path logs, Path output, Map<String, String> environment, String... options) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-jar", Layout.agentJar().toString(), "replay"));
-    command.addAll(List.of(options));
-    command.add(logs.toString());
+    List<String> command = command(logs, options);
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
       builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
@@ -90,6 +86,16 @@ final class EventLogs {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** A replay as one types it. */
+  static List<String> command(Path logs, String... options) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-jar", Layout.agentJar().toString(), "replay"));
+    command.addAll(List.of(options));
+    command.add(logs.toString());
+    return command;
   }
 
   /** All of each span that both sides can know, by its id; no id comes twice. */

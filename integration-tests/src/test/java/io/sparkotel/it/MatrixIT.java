@@ -60,11 +60,11 @@ class MatrixIT {
   @ParameterizedTest(name = "Spark {0} on Java {1}")
   @MethodSource("matrix")
   void oneJarTracesThemAll(SparkVersion version, int java) {
-    TracedRun run =
-        TracedRun.of(
-            SparkRun.of(version, SqlShuffleFailure.class)
-                .conf("spark.sql.adaptive.enabled", false)
-                .javaHome(JavaRuntimes.home(java)));
+    SparkRun spark =
+        EventLogs.writtenBy(SparkRun.of(version, SqlShuffleFailure.class))
+            .conf("spark.sql.adaptive.enabled", false)
+            .javaHome(JavaRuntimes.home(java));
+    TracedRun run = TracedRun.of(spark);
 
     assertThat(run.stdout()).isEqualTo("rows: 10\nkeys: 3\nhandled: true");
     Trace trace = run.trace();
@@ -76,6 +76,7 @@ class MatrixIT {
         .asString()
         .startsWith(version.scalaBinary() + ".");
     assertThatTrace(trace).isTree(tree());
+    assertThat(EventLogs.differences(trace.spans(), EventLogs.replay(spark).spans())).isEmpty();
     PASSED.computeIfAbsent(version, v -> new TreeSet<>()).add(java);
   }
 

@@ -3,10 +3,14 @@ package io.sparkotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.JobGroups;
+import io.sparkotel.scenarios.NoStop;
 import io.sparkotel.scenarios.Signalled;
 import io.sparkotel.scenarios.SqlJoin;
 import io.sparkotel.scenarios.StageRetry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +41,39 @@ class ReplayIT {
     Trace live = TracedRun.of(spark.args(spark.dir().resolve("out"))).trace();
     assertThat(live.spans()).hasSizeGreaterThan(3);
     assertThat(EventLogs.differences(live.spans(), EventLogs.replay(spark).spans())).isEmpty();
+  }
+
+  @Test
+  void onATerminalABarTellsHowFarItIs() throws Exception {
+    SparkRun spark = EventLogs.writtenBy(SparkRun.of(SparkVersion.V3_5_9, NoStop.class));
+    spark.run().assertExit(0);
+    List<String> replay = EventLogs.command(EventLogs.of(spark), "--dry-run");
+    assertThat(onTerminal(replay))
+        .containsPattern(
+            "\r\u001b\\[K\\[#*\\.*] +\\d+ %  [\\d.]+ MB/s  [\\d,]+ events/s  [^\r\n]*/events/")
+        .containsPattern(
+            "\u001b\\[Kapplication +jobs  stages  tasks  failed  spans  anomalies  bad lines\r")
+        .containsPattern("\nlocal-\\d+ +1 +1 +1 +0 +5 +0 +0\r");
+  }
+
+  /** All that a command prints where both its streams are a terminal; by Python's pty. */
+  private static String onTerminal(List<String> command) throws Exception {
+    List<String> all = new ArrayList<>(List.of("python3", "-c"));
+    all.add("import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))");
+    all.addAll(command);
+    Process process;
+    try {
+      process = new ProcessBuilder(all).start();
+    } catch (IOException e) {
+      throw PythonPackages.unavailable(e.toString());
+    }
+    try {
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(printed).isZero();
+      return printed;
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   @Test

@@ -254,6 +254,24 @@ class EventLogParserTest {
     assertThat(value(log.task(0), Names.TASK_SCHEDULER_DELAY)).isNull();
   }
 
+  /** Its version, and events of its own that no other Spark has. */
+  @Test
+  void aLogOfEmr() throws IOException {
+    List<String> lines = new ArrayList<>(Logs.small("app-1"));
+    lines.replaceAll(
+        line -> line.replace("\"Spark Version\":\"3.5.1", "\"Spark Version\":\"3.0.1-amzn-0"));
+    String ui = "{\"Event\":\"org.apache.spark.sql.execution.ui.";
+    lines.add(4, ui + "SparkListenerEffectiveSQLConf\",\"executionId\":0,\"sqlConf\":{}}");
+    lines.add(8, ui + "SparkListenerQueryExecutionMetrics\",\"executionId\":0}");
+    Replayed log = replay(lines);
+    assertThat(log.summary().problem).isNull();
+    assertThat(log.summary().anomalies).isZero();
+    assertThat(log.summary().unknownEvents.values()).containsExactly(1L, 1L);
+    assertThat(log.application().getResource().getAttributes().asMap().toString())
+        .contains("spark.version=3.0.1-amzn-0");
+    assertThat(value(log.application(), Names.TASKS_SUCCEEDED)).isEqualTo(2L);
+  }
+
   /** The heap of a JVM is never 0: then nothing was sampled, wherever it stands. */
   @ParameterizedTest
   @CsvSource(

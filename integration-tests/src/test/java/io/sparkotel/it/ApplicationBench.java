@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -27,7 +28,10 @@ import java.util.function.ToDoubleFunction;
  *
  * <pre>mvn -q package -DskipTests
  * java -cp integration-tests/target/test-classes:integration-tests/target/classes \
- *     io.sparkotel.it.ApplicationBench [tasks] [rounds] [kind...]</pre>
+ *     io.sparkotel.it.ApplicationBench [tasks] [rounds] [wait] [kind...]</pre>
+ *
+ * With a wait of 0 the tasks do nothing, two at a time, and the driver is as busy as it can be;
+ * else each waits so many milliseconds, eight at a time, as a driver waits for its executors.
  */
 final class ApplicationBench {
 
@@ -59,26 +63,35 @@ final class ApplicationBench {
    *
    * @param wall since the start of the JVM, by the names of the parts
    * @param cpu of the process, by the same
+   * @param threads microseconds of CPU, by the names of threads
    * @param total wall time of the process, its start and end included
    * @param sent bytes of all requests
    * @param raw the same, decompressed
    */
   private record Run(
-      Map<String, Long> wall, Map<String, Long> cpu, long total, long sent, long raw) {}
+      Map<String, Long> wall,
+      Map<String, Long> cpu,
+      Map<String, Long> threads,
+      long total,
+      long sent,
+      long raw) {}
 
   private final int tasks;
+  private final int wait;
   private final Map<Kind, List<Run>> runs = new EnumMap<>(Kind.class);
 
-  private ApplicationBench(int tasks) {
+  private ApplicationBench(int tasks, int wait) {
     this.tasks = tasks;
+    this.wait = wait;
   }
 
   public static void main(String[] args) throws IOException {
-    ApplicationBench bench =
-        new ApplicationBench(args.length > 0 ? Integer.parseInt(args[0]) : TASKS);
+    int tasks = args.length > 0 ? Integer.parseInt(args[0]) : TASKS;
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : ROUNDS;
+    ApplicationBench bench =
+        new ApplicationBench(tasks, args.length > 2 ? Integer.parseInt(args[2]) : 0);
     List<Kind> kinds = new ArrayList<>();
-    for (int i = 2; i < args.length; i++) {
+    for (int i = 3; i < args.length; i++) {
       kinds.add(Kind.valueOf(args[i]));
     }
     bench.compare(kinds.isEmpty() ? List.of(Kind.values()) : kinds, rounds);
@@ -87,11 +100,13 @@ final class ApplicationBench {
   private void compare(List<Kind> kinds, int rounds) throws IOException {
     System.out.printf(
         Locale.ROOT,
-        "Spark %s, JDK %s, %d CPUs, local[2], %,d tasks, medians of %d rounds%n",
+        "Spark %s, JDK %s, %d CPUs, %s, %,d tasks that wait %d ms, medians of %d rounds%n",
         SPARK,
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors(),
+        master(),
         tasks,
+        wait,
         rounds);
     for (int round = 0; round < rounds; round++) {
       List<Kind> order = new ArrayList<>(kinds);
@@ -105,10 +120,15 @@ final class ApplicationBench {
     print(kinds);
   }
 
+  private String master() {
+    return wait == 0 ? "local[2]" : "local[8]";
+  }
+
   private Run run(Kind kind) throws IOException {
     SparkRun run =
         SparkRun.of(SPARK, Timeline.class)
-            .args(tasks)
+            .args(tasks, wait)
+            .conf("spark.master", master())
             // As a driver is run, unlike the short runs of tests.
             .jvmFlag("-XX:TieredStopAtLevel=4")
             .timeout(Duration.ofMinutes(30));
@@ -117,7 +137,7 @@ final class ApplicationBench {
       switch (kind) {
         case BARE -> {}
         case AUTO -> ours(run, collector.port());
-        case ALL -> ours(run, collector.port()).conf("spark.otel.spark.tasks", "all");
+        case ALL -> ours(run, collector.port()).conf("spark.otel.tasks", "all");
         case DOWN -> ours(run, closedPort());
         case SILENT -> ours(run, silent.getLocalPort());
         case EVENT_LOG -> {
@@ -144,12 +164,17 @@ final class ApplicationBench {
       long total = Duration.ofNanos(System.nanoTime() - start).toMillis();
       Map<String, Long> wall = new HashMap<>();
       Map<String, Long> cpu = new HashMap<>();
+      Map<String, Long> threads = new TreeMap<>();
       for (String line : process.stdout().split("\n")) {
         String[] part = line.split(" ");
-        wall.put(part[0], Long.valueOf(part[1]));
-        cpu.put(part[0], Long.valueOf(part[2]));
+        if (part.length == 2) {
+          threads.put(part[0], Long.valueOf(part[1]));
+        } else {
+          wall.put(part[0], Long.valueOf(part[1]));
+          cpu.put(part[0], Long.valueOf(part[2]));
+        }
       }
-      return new Run(wall, cpu, total, collector.sent(), collector.raw());
+      return new Run(wall, cpu, threads, total, collector.sent(), collector.raw());
     }
   }
 
@@ -175,11 +200,25 @@ final class ApplicationBench {
         kinds,
         "a task, CPU us",
         run -> 1e3 * (run.cpu.get("tasks") - run.cpu.get("first-job")) / tasks);
+    row(kinds, "JVM start to last job's end, wall s", run -> run.wall.get("tasks") / 1e3);
+    row(
+        kinds,
+        "first job's end to last job's end, wall s",
+        run -> (run.wall.get("tasks") - run.wall.get("first-job")) / 1e3);
+    for (String thread : List.of("appStatus", "otel", "eventLog", "shared")) {
+      String name = "spark-listener-group-" + thread;
+      row(kinds, name + ", a task, CPU us", run -> ofThread(run, name));
+    }
+    row(kinds, "spark-otel-export, a task, CPU us", run -> ofThread(run, "spark-otel-export"));
     row(kinds, "`stop()`, wall ms", run -> run.wall.get("stop") - run.wall.get("tasks"));
     row(kinds, "end of main, wall s", run -> run.wall.get("stop") / 1e3);
     row(kinds, "whole process, wall s", run -> run.total / 1e3);
     row(kinds, "sent a task, B", run -> (double) run.sent / tasks);
     row(kinds, "sent a task, decompressed, B", run -> (double) run.raw / tasks);
+  }
+
+  private double ofThread(Run run, String thread) {
+    return run.threads.getOrDefault(thread, 0L) / (double) tasks;
   }
 
   /** The bare figure, then the others with what they add. */

@@ -34,7 +34,6 @@ final class LineTrimmer {
     unread("RDD Info");
     unread("Stack Trace");
     unread("Updated Blocks");
-    unread("metadata");
     UNREAD_OF_STAGES = UNREAD.clone();
     unread("Accumulables", "Accumulator Updates");
   }

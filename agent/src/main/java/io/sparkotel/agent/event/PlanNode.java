@@ -11,10 +11,19 @@ public final class PlanNode {
   private final String simpleString;
   private final List<PlanNode> children;
   private final List<PlanMetric> metrics;
+  private final String location;
 
-  /** A null text is an empty one, null children are none. */
+  /**
+   * A null text is an empty one, null children are none.
+   *
+   * @param location where a scan of files reads, as Spark's metadata of the node have it, or null
+   */
   public PlanNode(
-      String name, String simpleString, List<PlanNode> children, List<PlanMetric> metrics) {
+      String name,
+      String simpleString,
+      List<PlanNode> children,
+      List<PlanMetric> metrics,
+      String location) {
     this.name = name == null ? "" : name;
     this.simpleString = simpleString == null ? "" : simpleString;
     this.children =
@@ -25,6 +34,7 @@ public final class PlanNode {
         metrics == null || metrics.isEmpty()
             ? Collections.emptyList()
             : Collections.unmodifiableList(new ArrayList<>(metrics));
+    this.location = location;
   }
 
   /** Spark's node name, such as {@code Scan parquet default.sales}; never null. */
@@ -45,5 +55,10 @@ public final class PlanNode {
   /** In no order; never null, cannot be changed. */
   public List<PlanMetric> metrics() {
     return metrics;
+  }
+
+  /** Such as {@code InMemoryFileIndex(1 paths)[file:/data/sales]}, or null. */
+  public String location() {
+    return location;
   }
 }

@@ -14,6 +14,7 @@ final class SqlJson {
   static SqlStart start(JsonFields fields) throws IOException {
     SqlStart start = new SqlStart();
     start.executionId = -1;
+    String description = null;
     while (fields.next()) {
       switch (fields.name()) {
         case "executionId":
@@ -28,6 +29,9 @@ final class SqlJson {
         case "details":
           start.details = fields.text();
           break;
+        case "physicalPlanDescription":
+          description = fields.text();
+          break;
         case "sparkPlanInfo":
           start.plan = plan(fields, new PlanBudget(), 0);
           break;
@@ -38,6 +42,7 @@ final class SqlJson {
           fields.skip();
       }
     }
+    start.commandArguments = CommandArguments.of(start.plan, description);
     return start;
   }
 
@@ -140,6 +145,7 @@ final class SqlJson {
     String text = null;
     List<PlanNode> children = new ArrayList<>(2);
     List<PlanMetric> metrics = new ArrayList<>(0);
+    String location = null;
     while (fields.next()) {
       switch (fields.name()) {
         case "nodeName":
@@ -156,6 +162,17 @@ final class SqlJson {
             }
           }
           break;
+        case "metadata":
+          if (fields.enter()) {
+            while (fields.next()) {
+              if (fields.is("Location")) {
+                location = PlanBudget.text(fields.text());
+              } else {
+                fields.skip();
+              }
+            }
+          }
+          break;
         case "metrics":
           for (boolean more = fields.enterArray(); more && fields.nextElement(); ) {
             PlanMetric metric = metric(fields);
@@ -168,7 +185,7 @@ final class SqlJson {
           fields.skip();
       }
     }
-    return new PlanNode(name, text, children, metrics);
+    return new PlanNode(name, text, children, metrics, location);
   }
 
   /** Null where it has no accumulator. */

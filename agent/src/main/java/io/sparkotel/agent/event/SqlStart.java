@@ -14,5 +14,12 @@ public final class SqlStart {
   public String details;
 
   public PlanNode plan;
+
+  /**
+   * Of a command that stands in its plan by its name alone, what it was called with, as far as the
+   * description of the plan says so; else null.
+   */
+  public String commandArguments;
+
   public long time;
 }

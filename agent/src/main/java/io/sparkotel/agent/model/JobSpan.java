@@ -181,6 +181,9 @@ final class JobSpan {
     }
     putText(spans, draft, Names.JOB_CALL_SITE, callSite());
     putText(spans, draft, Names.SCHEDULER_POOL, properties.pool);
+    if (sqlId == null) {
+      draft.attributes.put(Names.JOB_OUTPUT_OPERATION, outputOperation());
+    }
     attributes.put(draft.attributes);
     if (end != null) {
       draft.attributes.put(Names.JOB_RESULT, result());
@@ -207,6 +210,21 @@ final class JobSpan {
       return resultStage.name;
     }
     return start.properties.callSiteShort;
+  }
+
+  /** The outermost of Spark's methods that write an RDD; null of a job that writes none. */
+  private String outputOperation() {
+    String details = resultStage == null ? start.properties.callSiteLong : resultStage.details;
+    String operation = null;
+    if (details != null) {
+      for (String line : details.split("\n")) {
+        StackFrame frame = StackFrame.parse(line);
+        if (frame != null && frame.isSpark() && frame.method().startsWith("saveAs")) {
+          operation = frame.method();
+        }
+      }
+    }
+    return operation;
   }
 
   private boolean isBroadcast() {

@@ -32,6 +32,7 @@ final class SqlSpan {
   private long updates;
   private SqlEnd end;
   private JobSpan failedJob;
+  private SqlOutput nestedOutput;
 
   /**
    * @param root null where there is none or it is closed
@@ -137,6 +138,8 @@ final class SqlSpan {
     boolean cut = PlanText.leavesOut(lines);
     Limits.putPlan(draft.attributes, String.join("\n", lines), maxBytes, cut);
     draft.attributes.put(Names.SQL_PLAN_HASH, PlanHash.of(plan));
+    draft.attributes.put(Names.SQL_INPUTS, SqlInputs.of(plan, !shape, spans.redactor));
+    putOutput(spans, draft, !shape);
     if (metrics.leftOut() > 0) {
       draft.attributes.put(Names.SQL_METRICS_LEFT_OUT, metrics.leftOut());
     }
@@ -144,6 +147,21 @@ final class SqlSpan {
       draft.attributes.put(Names.SQL_AQE_UPDATES, updates);
       draft.attributes.put(Names.SQL_AQE_CHANGES, PlanChanges.of(start.plan, plan, metrics));
     }
+  }
+
+  private void putOutput(SpanFactory spans, SpanFactory.Draft draft, boolean paths) {
+    SqlOutput output = SqlOutput.of(plan, start.commandArguments);
+    if (output == null) {
+      return;
+    }
+    output.measure(metrics);
+    if (nestedOutput != null) {
+      output.complete(nestedOutput);
+    }
+    if (root != null && root.nestedOutput == null) {
+      root.nestedOutput = output;
+    }
+    output.put(draft.attributes, paths, spans.redactor);
   }
 
   /** Spark's own message; versions that have none leave it to the job that failed. */

@@ -1,6 +1,7 @@
 package io.sparkotel.agent.spark;
 
 import io.sparkotel.agent.event.AccumulatorValues;
+import io.sparkotel.agent.event.CommandArguments;
 import io.sparkotel.agent.event.PlanBudget;
 import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
@@ -57,8 +58,15 @@ final class SqlEvents {
     start.description = event.description();
     start.details = event.details();
     start.plan = plan(event.sparkPlanInfo());
+    start.commandArguments = CommandArguments.of(start.plan, event.physicalPlanDescription());
     start.time = event.time();
     return start;
+  }
+
+  private static String location(scala.collection.immutable.Map<String, String> metadata) {
+    return metadata == null
+        ? null
+        : PlanBudget.text((String) SparkCompat.unwrap(metadata.get("Location")));
   }
 
   private static long[] values(SparkListenerDriverAccumUpdates update) {
@@ -98,6 +106,11 @@ final class SqlEvents {
             metrics.add(new PlanMetric(metric.name(), metric.accumulatorId(), metric.metricType()));
           }
         });
-    return new PlanNode(from.nodeName(), PlanBudget.text(from.simpleString()), children, metrics);
+    return new PlanNode(
+        from.nodeName(),
+        PlanBudget.text(from.simpleString()),
+        children,
+        metrics,
+        location(from.metadata()));
   }
 }

@@ -153,6 +153,46 @@ public final class Names {
           LOW,
           EnumSet.of(SQL),
           "The same for plans that differ in ids, literals, numbers and digits of paths alone");
+  public static final Attribute SQL_INPUTS =
+      strings(
+          "spark.sql.inputs",
+          LOW,
+          EnumSet.of(SQL),
+          "Tables and paths that the plan reads, each behind its format");
+  public static final Attribute SQL_OUTPUT_TABLE =
+      string("spark.sql.output.table", LOW, EnumSet.of(SQL), "Table that is written");
+  public static final Attribute SQL_OUTPUT_PATH =
+      string("spark.sql.output.path", HIGH, EnumSet.of(SQL), "Path that is written");
+  public static final Attribute SQL_OUTPUT_FORMAT =
+      string("spark.sql.output.format", LOW, EnumSet.of(SQL), "Its format, such as parquet");
+  public static final Attribute SQL_OUTPUT_MODE =
+      string(
+          "spark.sql.output.mode",
+          LOW,
+          EnumSet.of(SQL),
+          "append, overwrite, errorifexists, ignore, create, replace, merge, update, delete; rewrite where a data source does one of the last three");
+  public static final Attribute SQL_OUTPUT_PARTITION_COLUMNS =
+      strings(
+          "spark.sql.output.partition_columns",
+          LOW,
+          EnumSet.of(SQL),
+          "Columns by which what is written is partitioned");
+  public static final Attribute SQL_OUTPUT_ROWS =
+      count("spark.sql.output.rows", EnumSet.of(SQL), "Rows that the writing node told");
+  public static final Attribute SQL_OUTPUT_BYTES =
+      integer(
+          "spark.sql.output.bytes",
+          "By",
+          HIGH,
+          EnumSet.of(SQL),
+          "Bytes of the files that the writing node told");
+  public static final Attribute SQL_OUTPUT_FILES =
+      count("spark.sql.output.files", EnumSet.of(SQL), "Files that the writing node told");
+  public static final Attribute SQL_OUTPUT_PARTITIONS =
+      count(
+          "spark.sql.output.partitions",
+          EnumSet.of(SQL),
+          "Partitions that were found while writing, those named in the statement not counted");
   public static final Attribute SQL_METRICS_LEFT_OUT =
       integer(
           "spark.sql.plan.metrics_left_out",
@@ -190,6 +230,12 @@ public final class Names {
       strings("spark.job.tags", HIGH, EnumSet.of(JOB), "Tags set by the user, Spark 3.5 and later");
   public static final Attribute JOB_CALL_SITE =
       string("spark.job.call_site", LOW, EnumSet.of(JOB), "Call site as Spark recorded it");
+  public static final Attribute JOB_OUTPUT_OPERATION =
+      string(
+          "spark.job.output.operation",
+          LOW,
+          EnumSet.of(JOB),
+          "Method that writes an RDD, such as saveAsHadoopFile; bytes and records are spark.output.*");
   public static final Attribute JOB_RESULT =
       string("spark.job.result", LOW, EnumSet.of(JOB), "succeeded, failed or cancelled");
   public static final Attribute SCHEDULER_POOL =

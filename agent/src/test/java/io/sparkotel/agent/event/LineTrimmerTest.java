@@ -27,13 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LineTrimmerTest {
 
   private static final Set<String> UNREAD =
-      Set.of(
-          "Accumulables",
-          "Accumulator Updates",
-          "RDD Info",
-          "Stack Trace",
-          "Updated Blocks",
-          "metadata");
+      Set.of("Accumulables", "Accumulator Updates", "RDD Info", "Stack Trace", "Updated Blocks");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -83,17 +77,17 @@ class LineTrimmerTest {
       quoteCharacter = '`',
       value = {
         "{\"Accumulables\":[1,[2],{\"a\":3}],\"b\":4} | {\"Accumulables\":[],\"b\":4}",
-        "{\"metadata\":{\"a\":{}},\"b\":4} | {\"metadata\":{},\"b\":4}",
+        "{\"Updated Blocks\":{\"a\":{}},\"b\":4} | {\"Updated Blocks\":{},\"b\":4}",
         "{\"Accumulables\":[],\"b\":4} | {\"Accumulables\":[],\"b\":4}",
         "{\"Accumulables\":[\"]\",\"\\\"]\",\"\\\\\"],\"b\":1} | {\"Accumulables\":[],\"b\":1}",
         "{\"Accumulables\":[{\"a]\":\"}\"}]} | {\"Accumulables\":[]}",
         "{\"Accumulables\":null,\"b\":[1]} | {\"Accumulables\":null,\"b\":[1]}",
-        "{\"metadata\":\"[text]\"} | {\"metadata\":\"[text]\"}",
+        "{\"Updated Blocks\":\"[text]\"} | {\"Updated Blocks\":\"[text]\"}",
         "{\"a\":\"\\\"Accumulables\\\":[1]\"} | {\"a\":\"\\\"Accumulables\\\":[1]\"}",
         "{\"a\\\"Accumulables\":[1]} | {\"a\\\"Accumulables\":[1]}",
         "{\"a\":\"Accumulables\",\"b\":[1]} | {\"a\":\"Accumulables\",\"b\":[1]}",
         "{\"xAccumulables\":[1]} | {\"xAccumulables\":[1]}",
-        "{\"a\":\"\\\\\",\"metadata\":{\"b\":1}} | {\"a\":\"\\\\\",\"metadata\":{}}",
+        "{\"a\":\"\\\\\",\"Updated Blocks\":{\"b\":1}} | {\"a\":\"\\\\\",\"Updated Blocks\":{}}",
         "{\"Accumulables\":[1,2 | {\"Accumulables\":[1,2",
         "{\"Accumulables\":[\"a | {\"Accumulables\":[\"a",
         "{\"a\":1,\"Accumulables\":[{]}],\"b\":1} | {\"a\":1,\"Accumulables\":[}],\"b\":1}",
@@ -168,9 +162,9 @@ class LineTrimmerTest {
 
   @Test
   void nothingOutsideTheLineIsTouched() {
-    byte[] buffer = "xx{\"metadata\":[1,2,3],\"a\":1}yy".getBytes(UTF_8);
+    byte[] buffer = "xx{\"Updated Blocks\":[1,2,3],\"a\":1}yy".getBytes(UTF_8);
     int end = LineTrimmer.trim(buffer, 2, buffer.length - 2);
-    assertThat(new String(buffer, 2, end - 2, UTF_8)).isEqualTo("{\"metadata\":[],\"a\":1}");
+    assertThat(new String(buffer, 2, end - 2, UTF_8)).isEqualTo("{\"Updated Blocks\":[],\"a\":1}");
     assertThat(new String(buffer, buffer.length - 2, 2, UTF_8)).isEqualTo("yy");
     assertThat(new String(buffer, 0, 2, UTF_8)).isEqualTo("xx");
   }
@@ -195,7 +189,7 @@ class LineTrimmerTest {
   private static JsonNode object(Random random, int depth) {
     ObjectNode node = JSON.createObjectNode();
     List<String> keys =
-        List.of("a", "b\"", "Updated Blocks", "metadata", "Stack Trace", "RDD Info\\");
+        List.of("a", "b\"", "Updated Blocks", "RDD Info", "Stack Trace", "RDD Info\\");
     for (int i = random.nextInt(5); i > 0; i--) {
       node.set(keys.get(random.nextInt(keys.size())), value(random, depth + 1));
     }
@@ -207,7 +201,8 @@ class LineTrimmerTest {
       case 0 -> JSON.getNodeFactory().numberNode(random.nextInt());
       case 1 -> JSON.getNodeFactory().nullNode();
       case 2 -> {
-        List<String> texts = List.of("", "]", "}\"{", "\\", "\"metadata\":[", "\\\"", "\u00e9");
+        List<String> texts =
+            List.of("", "]", "}\"{", "\\", "\"Updated Blocks\":[", "\\\"", "\u00e9");
         yield JSON.getNodeFactory().textNode(texts.get(random.nextInt(texts.size())));
       }
       case 3 -> {

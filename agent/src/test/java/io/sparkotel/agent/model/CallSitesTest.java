@@ -256,6 +256,6 @@ class CallSitesTest {
   }
 
   private static PlanNode node(String name, String simpleString, PlanNode... children) {
-    return new PlanNode(name, simpleString, List.of(children), List.of());
+    return new PlanNode(name, simpleString, List.of(children), List.of(), null);
   }
 }

@@ -194,7 +194,7 @@ final class Corruption {
     if (type == PlanNode.class) {
       return random.nextBoolean()
           ? null
-          : new PlanNode(text(), text(), List.of(leaf(), leaf()), null);
+          : new PlanNode(text(), text(), List.of(leaf(), leaf()), null, null);
     }
     if (type == Map.class) {
       return conf(value);
@@ -206,7 +206,7 @@ final class Corruption {
   }
 
   private PlanNode leaf() {
-    return new PlanNode(text(), text(), null, null);
+    return new PlanNode(text(), text(), null, null, text());
   }
 
   private long number(Object value, List<Long> ids) {

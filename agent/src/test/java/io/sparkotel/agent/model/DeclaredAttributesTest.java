@@ -84,6 +84,19 @@ class DeclaredAttributesTest {
     }
     app.sql(0).start();
     PlanNode scan = scan("AQEShuffleRead");
+    PlanNode write =
+        ModelFixture.measured(
+            "Execute InsertIntoHadoopFsRelationCommand",
+            "Execute InsertIntoHadoopFsRelationCommand file:/a, false, [day#1], Parquet, [a=b],"
+                + " Append, `t`, [day]",
+            new Object[][] {
+              {"number of output rows", 8, "sum"},
+              {"written output", 9, "size"},
+              {"number of written files", 10, "sum"},
+              {"number of dynamic part", 11, "sum"}
+            },
+            scan("Scan parquet t"));
+    app.sql(2).planned(write).start().driverMetrics(8, 1, 9, 1, 10, 1, 11, 1).succeed();
     ModelFixture.Sql sql = app.sql(1).under(0).planned(scan).start().replan(scan);
     long[] tooMany = LongStream.range(0, 2 * SqlMetrics.MAX + 2).toArray();
     sql.driverMetrics(tooMany);
@@ -113,7 +126,8 @@ class DeclaredAttributesTest {
     small.task(0).launch();
     job.fail("x");
     sql.end("x");
-    app.job(1, app.stage(3, 1)).start();
+    app.job(1, app.stage(3, 1).named("", "org.apache.spark.rdd.RDD.saveAsTextFile(RDD.scala:1)"))
+        .start();
     app.stage(3, 1).submit();
     long[] peaks = new long[ExecutorMetric.COUNT];
     Arrays.fill(peaks, 7);

@@ -212,7 +212,7 @@ final class ModelFixture {
   }
 
   static PlanNode node(String name, String text, PlanNode... children) {
-    return new PlanNode(name, text, List.of(children), List.of());
+    return new PlanNode(name, text, List.of(children), List.of(), null);
   }
 
   /** A node with that text, and metrics of {@code name, id, type} each. */
@@ -222,7 +222,7 @@ final class ModelFixture {
       list.add(
           new PlanMetric((String) metric[0], ((Number) metric[1]).longValue(), (String) metric[2]));
     }
-    return new PlanNode(name, text, List.of(children), list);
+    return new PlanNode(name, text, List.of(children), list, null);
   }
 
   static EndReason failure(String className, String message) {
@@ -271,6 +271,11 @@ final class ModelFixture {
 
     Sql planned(PlanNode plan) {
       start.plan = plan;
+      return this;
+    }
+
+    Sql calledWith(String arguments) {
+      start.commandArguments = arguments;
       return this;
     }
 

@@ -142,7 +142,7 @@ class PlanTextTest {
     List<PlanNode> children = new ArrayList<>(Collections.nCopies(50_000, node("Scan", "Scan")));
     List<String> lines =
         PlanText.render(
-            new PlanNode("Union", "Union", children, List.of()),
+            new PlanNode("Union", "Union", children, List.of(), null),
             false,
             null,
             SqlMetrics.NONE,
@@ -169,6 +169,6 @@ class PlanTextTest {
   }
 
   private static PlanNode node(String name, String simpleString, PlanNode... children) {
-    return new PlanNode(name, simpleString, List.of(children), List.of());
+    return new PlanNode(name, simpleString, List.of(children), List.of(), null);
   }
 }

@@ -81,7 +81,7 @@ class ValuesTest {
     for (int i = 0; i < 900; i++) {
       many.add(ModelFixture.node("Filter", "Filter (name = " + TextSamples.EMOJI.repeat(60) + ")"));
     }
-    PlanNode last = new PlanNode("Union", "Union last", many, List.of());
+    PlanNode last = new PlanNode("Union", "Union last", many, List.of(), null);
     ModelFixture.Sql sql = app.sql(0).planned(ModelFixture.node("Project", "Project first"));
     sql.start();
     sql.replan(ModelFixture.node("Project", "Project second"));

@@ -1,0 +1,338 @@
+package io.sparkotel.agent.model;
+
+import io.sparkotel.agent.event.PlanMetric;
+import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.telemetry.Attribute;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Names;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a SQL execution writes to, read from the node of its plan that does it. */
+final class SqlOutput {
+
+  private static final String EXECUTE = "Execute ";
+  private static final int MAX_WRAPPERS = 10;
+  private static final int MAX_COLUMNS = 50;
+  private static final Pattern MODE = Pattern.compile("Append|Overwrite|ErrorIfExists|Ignore");
+  private static final Pattern ICEBERG = Pattern.compile("IcebergWrite\\(table=([^,)]*)");
+  private static final Pattern DELTA_PATH =
+      Pattern.compile("DeltaTableV2\\([^,]*,([^,]+),|Delta\\[version=\\d+, ([^\\]]+)\\]");
+  private static final Pattern CATALOG_TABLE =
+      Pattern.compile(
+          "CatalogTable\\(\\s*(?:Catalog: (\\S+)\\s+)?Database: (\\S+)\\s+Table: (\\S+)\\s");
+  private static final Pattern PROVIDER =
+      Pattern.compile(
+          "TableSpec\\(Map\\([^)]*\\),Some\\((\\w+)\\)|[\\[( ]provider(?:=| -> )(\\w+)");
+
+  private static final Pattern TABLE_NAME = Pattern.compile("[\\w.`-]+");
+
+  private final PlanNode node;
+  private String table;
+  private String path;
+  private String format;
+  private String mode;
+  private Long rows;
+  private Long bytes;
+  private Long files;
+  private Long partitions;
+  private final List<String> partitionColumns = new ArrayList<>(0);
+
+  private SqlOutput(PlanNode node) {
+    this.node = node;
+  }
+
+  /**
+   * Null where the plan writes nothing, or nobody can tell.
+   *
+   * @param commandArguments as in {@link io.sparkotel.agent.event.SqlStart}
+   */
+  static SqlOutput of(PlanNode plan, String commandArguments) {
+    PlanNode node = plan;
+    for (int i = 0; i < MAX_WRAPPERS && node != null; i++) {
+      SqlOutput output = new SqlOutput(node);
+      if (output.read(commandArguments)) {
+        return output;
+      }
+      node = node.children().size() == 1 ? node.children().get(0) : null;
+    }
+    return null;
+  }
+
+  private boolean read(String commandArguments) {
+    String name = node.name();
+    boolean command = name.startsWith(EXECUTE);
+    String what = PlanText.words(command ? name.substring(EXECUTE.length()) : name, 1, false);
+    String text = node.simpleString();
+    String own = text.startsWith(name) ? text.substring(name.length()).trim() : "";
+    String arguments = own.isEmpty() && commandArguments != null ? commandArguments : own;
+    List<String> parts = PlanArguments.split(arguments);
+    switch (what) {
+      case "InsertIntoHadoopFsRelationCommand":
+        files(parts);
+        return true;
+      case "InsertIntoHiveTable":
+        hive(parts);
+        return true;
+      case "CreateDataSourceTableAsSelectCommand":
+        table = name(parts.get(0));
+        mode = "create";
+        return true;
+      case "CreateHiveTableAsSelectCommand":
+      case "OptimizedCreateHiveTableAsSelectCommand":
+        table = PlanArguments.after(arguments, "TableName: ", ",]");
+        format = "hive";
+        mode = "create";
+        return true;
+      case "SaveIntoDataSourceCommand":
+        save(arguments, parts);
+        return true;
+      case "InsertIntoDataSourceDirCommand":
+        path = PlanArguments.after(parts.get(0), "Location: ", ",)");
+        format = parts.size() > 1 ? format(parts.get(1)) : null;
+        mode = "overwrite";
+        return true;
+      case "MergeIntoCommand":
+        delta("merge", arguments, parts);
+        return true;
+      case "UpdateCommand":
+        delta("update", arguments, parts);
+        return true;
+      case "DeleteCommand":
+        delta("delete", arguments, parts);
+        return true;
+      case "DeltaDynamicPartitionOverwriteCommand":
+        delta("overwrite", arguments, parts);
+        return true;
+      default:
+        return tableOfCatalog(name, what, arguments, parts);
+    }
+  }
+
+  /** Path, static partitions, a flag, partition columns, format, options, mode, table, columns. */
+  private void files(List<String> parts) {
+    path = name(parts.get(0));
+    int flag = 1;
+    while (flag < parts.size() && !parts.get(flag).matches("true|false")) {
+      for (String partition : PlanArguments.list(parts.get(flag))) {
+        partitionColumns.add(partition.split("=", 2)[0]);
+      }
+      flag++;
+    }
+    int at = flag + 1;
+    while (at < parts.size() && !MODE.matcher(parts.get(at)).matches()) {
+      at++;
+    }
+    if (at >= parts.size()) {
+      return;
+    }
+    mode = parts.get(at).toLowerCase(Locale.ROOT);
+    boolean options = parts.get(at - 1).startsWith("[") || parts.get(at - 1).startsWith("Map(");
+    int formatAt = options ? at - 2 : at - 1;
+    format = formatAt > flag ? format(parts.get(formatAt)) : null;
+    if (flag + 1 < formatAt) {
+      List<String> columns = columns(parts.get(flag + 1));
+      if (!columns.isEmpty()) {
+        partitionColumns.clear();
+        partitionColumns.addAll(columns);
+      }
+    }
+    if (at + 1 < parts.size() && parts.get(at + 1).startsWith("`")) {
+      table = name(parts.get(at + 1));
+    }
+  }
+
+  private void hive(List<String> parts) {
+    table = name(parts.get(0));
+    format = "hive";
+    int flag = 1;
+    while (flag < parts.size() && !parts.get(flag).matches("true|false")) {
+      for (String partition : PlanArguments.list(parts.get(flag))) {
+        if (partition.contains("=")) {
+          partitionColumns.add(partition.split("=", 2)[0]);
+        }
+      }
+      flag++;
+    }
+    if (flag < parts.size()) {
+      mode = parts.get(flag).equals("true") ? "overwrite" : "append";
+    }
+  }
+
+  private void save(String arguments, List<String> parts) {
+    String provider = parts.get(0);
+    format = provider.contains("Jdbc") ? "jdbc" : format(provider);
+    table = option(arguments, "dbtable");
+    path = option(arguments, "path");
+    String last = parts.get(parts.size() - 1);
+    mode = MODE.matcher(last).matches() ? last.toLowerCase(Locale.ROOT) : null;
+  }
+
+  /** Of {@code [key=value, ...]} or {@code Map(key -> value, ...)}, or null. */
+  private static String option(String arguments, String key) {
+    Matcher found = Pattern.compile("[\\[( ]" + key + "(?:=| -> )([^,\\])]+)").matcher(arguments);
+    return found.find() ? found.group(1).trim() : null;
+  }
+
+  /** The table is quoted where it has a name, or described as catalogs do. */
+  private void delta(String what, String arguments, List<String> parts) {
+    mode = what;
+    deltaTable(arguments);
+    format = "delta";
+    for (String part : parts) {
+      if (table == null && part.startsWith("`")) {
+        table = name(part);
+      }
+    }
+  }
+
+  private void deltaTable(String arguments) {
+    Matcher found = DELTA_PATH.matcher(arguments);
+    if (found.find()) {
+      format = "delta";
+      path = found.group(1) == null ? found.group(2) : found.group(1);
+    }
+    Matcher named = CATALOG_TABLE.matcher(arguments);
+    if (named.find()) {
+      String catalog = named.group(1) == null ? "" : named.group(1) + ".";
+      table = catalog + named.group(2) + "." + named.group(3);
+    }
+  }
+
+  /** Of DataSource V2; since Spark 4.2 the node has the name of its table. */
+  private boolean tableOfCatalog(String name, String what, String arguments, List<String> parts) {
+    switch (what) {
+      case "AppendData":
+      case "AppendDataExecV1":
+        mode = "append";
+        break;
+      case "OverwriteByExpression":
+      case "OverwriteByExpressionExecV1":
+      case "OverwritePartitionsDynamic":
+        mode = "overwrite";
+        break;
+      case "ReplaceData":
+      case "WriteDelta":
+        mode = "rewrite";
+        break;
+      case "CreateTableAsSelect":
+      case "AtomicCreateTableAsSelect":
+        mode = "create";
+        created(arguments, parts);
+        return true;
+      case "ReplaceTableAsSelect":
+      case "AtomicReplaceTableAsSelect":
+        mode = "replace";
+        created(arguments, parts);
+        return true;
+      default:
+        return false;
+    }
+    Matcher iceberg = ICEBERG.matcher(arguments);
+    String own = PlanText.bounded(name).substring(what.length()).trim();
+    if (arguments.contains(".noop.") || arguments.startsWith("NoopWrite")) {
+      format = "noop";
+    } else if (iceberg.find()) {
+      format = "iceberg";
+      table = iceberg.group(1);
+    } else if (!own.isEmpty()) {
+      table = name(own);
+    }
+    deltaTable(arguments);
+    return true;
+  }
+
+  /** A catalog, a name, and more, among it the provider of the table. */
+  private void created(String arguments, List<String> parts) {
+    if (parts.size() > 1 && TABLE_NAME.matcher(parts.get(1)).matches()) {
+      table = name(parts.get(1));
+    }
+    Matcher provider = PROVIDER.matcher(arguments);
+    if (provider.find()) {
+      format = provider.group(1) == null ? provider.group(2) : provider.group(1);
+    }
+  }
+
+  private static String name(String text) {
+    return text.isEmpty() ? null : PlanArguments.unquoted(text);
+  }
+
+  /** A class is named without its package and what Spark's own have behind their names. */
+  private static String format(String text) {
+    String name = text.replaceFirst("@[0-9a-f]+$", "");
+    name = name.substring(name.lastIndexOf('.') + 1).replaceFirst("\\$$", "");
+    String plain = name.replaceFirst("(FileFormat|DataSource|RelationProvider|Provider)$", "");
+    return (plain.isEmpty() ? name : plain).toLowerCase(Locale.ROOT);
+  }
+
+  private static List<String> columns(String text) {
+    List<String> columns = new ArrayList<>();
+    for (String column : PlanArguments.list(text)) {
+      int id = column.lastIndexOf('#');
+      if (id > 0 && columns.size() < MAX_COLUMNS) {
+        columns.add(column.substring(0, id));
+      }
+    }
+    return columns;
+  }
+
+  /** Takes the numbers of its node. */
+  void measure(SqlMetrics metrics) {
+    rows = metric("number of output rows", metrics);
+    bytes = metric("written output", metrics);
+    files = metric("number of written files", metrics);
+    partitions = partitionColumns.isEmpty() ? null : metric("number of dynamic part", metrics);
+  }
+
+  /** What it leaves open is said by the execution that does the writing for it. */
+  void complete(SqlOutput nested) {
+    if (rows != null) {
+      return;
+    }
+    path = path == null ? nested.path : path;
+    format = format == null ? nested.format : format;
+    if (partitionColumns.isEmpty()) {
+      partitionColumns.addAll(nested.partitionColumns);
+    }
+    rows = nested.rows;
+    bytes = nested.bytes;
+    files = nested.files;
+    partitions = nested.partitions;
+  }
+
+  /**
+   * @param paths false for names of tables alone
+   */
+  void put(AttributeList.Builder to, boolean paths, Redactor redactor) {
+    text(to, Names.SQL_OUTPUT_TABLE, table, redactor);
+    text(to, Names.SQL_OUTPUT_PATH, paths ? path : null, redactor);
+    text(to, Names.SQL_OUTPUT_FORMAT, format, redactor);
+    text(to, Names.SQL_OUTPUT_MODE, mode, redactor);
+    List<String> columns = new ArrayList<>(partitionColumns.size());
+    for (String column : partitionColumns) {
+      columns.add(Truncation.toBytes(redactor.text(column), Limits.WORD).text());
+    }
+    to.put(Names.SQL_OUTPUT_PARTITION_COLUMNS, columns);
+    to.put(Names.SQL_OUTPUT_ROWS, rows);
+    to.put(Names.SQL_OUTPUT_BYTES, bytes);
+    to.put(Names.SQL_OUTPUT_FILES, files);
+    to.put(Names.SQL_OUTPUT_PARTITIONS, partitions);
+  }
+
+  private static void text(
+      AttributeList.Builder to, Attribute key, String value, Redactor redactor) {
+    Limits.putText(to, key, redactor.text(value), Limits.MESSAGE);
+  }
+
+  private Long metric(String name, SqlMetrics metrics) {
+    for (PlanMetric metric : node.metrics()) {
+      if (metric.name().equals(name)) {
+        return metrics.value(metric.accumulatorId());
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+package io.sparkotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sparkotel.scenarios.Outputs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What executions read and write, by every kind of source that there is. */
+@Tag("full")
+class OutputsIT {
+
+  private static final String ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2";
+
+  private static final List<String> DELTA =
+      List.of("io.delta:delta-spark_2.12:3.3.2", "io.delta:delta-storage:3.3.2");
+
+  @OnEachSpark
+  void filesAndTables(SparkVersion version) {
+    boolean spark4 = version == SparkVersion.V4_2_0;
+    int parts = spark4 ? 3784 : 3772;
+    int copy = spark4 ? 1548 : 1545;
+    int half = spark4 ? 1888 : 1882;
+    String days =
+        "output.format=parquet, output.mode=%s, output.partition_columns=[day],"
+            + " output.partitions=%d, output.path=file:RUN/warehouse/days, output.rows=%d,"
+            + " output.table=spark_catalog.default.days";
+    TracedRun run = run(SparkRun.of(version, Outputs.class), "files", "tables", "rdd");
+    assertThat(report(run))
+        .containsExactly(
+            "parquet: output.bytes="
+                + parts
+                + ", output.files=4, output.format=parquet, output.mode=errorifexists,"
+                + " output.partition_columns=[day], output.partitions=4,"
+                + " output.path=file:RUN/data/parts, output.rows=100",
+            "json: output.bytes=4135, output.files=1, output.format=json, output.mode=append,"
+                + " output.path=file:RUN/data/json, output.rows=100",
+            "save: output.format=noop, output.mode=overwrite" + (spark4 ? ", output.rows=100" : ""),
+            "sql: output.bytes=290, output.files=1, output.format=csv, output.mode=overwrite,"
+                + " output.path=RUN/data/directory, output.rows=100",
+            "collectAsList: inputs=[parquet file:RUN/data/parts]",
+            "collectAsList: inputs=[json file:RUN/data/json]",
+            "collectAsList: inputs=[json file:RUN/data/json]",
+            "sql: output.bytes="
+                + copy
+                + ", output.files=1, output.format=parquet, output.mode=create,"
+                + " output.path=file:RUN/warehouse/copy, output.rows=100,"
+                + " output.table=spark_catalog.default.copy",
+            "sql: output.bytes=" + parts + ", output.files=4, " + days.formatted("append", 4, 100),
+            "sql: output.bytes=" + half + ", output.files=2, " + days.formatted("overwrite", 2, 50),
+            "sql: output.bytes="
+                + copy
+                + ", output.files=1, "
+                + days.formatted("overwrite", 1, 100),
+            "collectAsList: inputs=[parquet spark_catalog.default.days,"
+                + " parquet spark_catalog.default.copy]");
+    assertThat(
+            run.trace().all("job").stream()
+                .map(job -> job.attribute("spark.job.output.operation"))
+                .filter(Objects::nonNull))
+        .containsExactly("saveAsHadoopFile", "saveAsSequenceFile");
+  }
+
+  @OnEachSpark
+  void jdbc(SparkVersion version) {
+    SparkRun spark =
+        SparkRun.of(version, Outputs.class).classpath(Maven.jar("com.h2database:h2:2.2.224"));
+    assertThat(report(run(spark, "jdbc")))
+        .containsExactly(
+            "save: output.format=jdbc, output.mode=errorifexists, output.table=orders",
+            "jdbc: output.format=jdbc, output.mode=append, output.table=orders",
+            "collectAsList: inputs=[jdbc orders]",
+            "collectAsList: inputs=[jdbc (query)]");
+  }
+
+  @Test
+  void delta() {
+    SparkRun spark = SparkRun.of(SparkVersion.V3_5_9, Outputs.class);
+    DELTA.forEach(jar -> spark.classpath(Maven.jar(jar)));
+    spark.conf("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension");
+    spark.conf(
+        "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+    String copy = "sql: output.format=delta, output.mode=%s, output.path=file:RUN/warehouse/copy,";
+    String days = "sql: output.format=delta, output.mode=%s, output.path=file:RUN/warehouse/days,";
+    assertThat(report(run(spark, "delta")))
+        .containsExactly(
+            "sql: output.format=delta, output.mode=create, output.table=default.copy",
+            days.formatted("append") + " output.table=spark_catalog.default.days",
+            days.formatted("overwrite") + " output.table=spark_catalog.default.days",
+            "collectAsList: inputs=[delta spark_catalog.default.days,"
+                + " delta spark_catalog.default.copy]",
+            copy.formatted("merge") + " output.table=spark_catalog.default.copy",
+            copy.formatted("update") + " output.table=spark_catalog.default.copy",
+            "sql: output.format=delta, output.mode=delete,"
+                + " output.table=spark_catalog.default.copy",
+            "save: output.format=delta, output.mode=errorifexists, output.path=RUN/data/delta",
+            "collectAsList: inputs=[delta file:RUN/data/delta]");
+  }
+
+  @Test
+  void iceberg() {
+    SparkRun spark = SparkRun.of(SparkVersion.V3_5_9, Outputs.class).classpath(Maven.jar(ICEBERG));
+    spark.conf(
+        "spark.sql.extensions",
+        "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions");
+    spark.conf("spark.sql.catalog.ice", "org.apache.iceberg.spark.SparkCatalog");
+    spark.conf("spark.sql.catalog.ice.type", "hadoop");
+    spark.conf("spark.sql.catalog.ice.warehouse", spark.dir().resolve("ice"));
+    String days = "sql: output.format=iceberg, output.mode=%s, output.table=ice.db.days";
+    String rows =
+        "sql: inputs=[iceberg ice.db.copy], output.format=iceberg, output.mode=rewrite,"
+            + " output.table=ice.db.copy";
+    assertThat(report(run(spark, "iceberg")))
+        .containsExactly(
+            "sql: output.format=iceberg, output.mode=create, output.table=db.copy",
+            days.formatted("append"),
+            days.formatted("overwrite"),
+            days.formatted("overwrite"),
+            "collectAsList: inputs=[iceberg ice.db.days, iceberg ice.db.copy]",
+            rows,
+            rows,
+            rows);
+  }
+
+  /** Live equals replay. */
+  private static TracedRun run(SparkRun spark, String... kinds) {
+    spark.args(spark.dir().resolve("data")).args((Object[]) kinds);
+    TracedRun run = TracedRun.of(EventLogs.writtenBy(spark));
+    assertThat(EventLogs.differences(run.receiver().spans(), EventLogs.replay(spark).spans()))
+        .isEqualTo(Set.of());
+    return run;
+  }
+
+  /** What each execution that is nested in none read and wrote, in the order of their ids. */
+  private static List<String> report(TracedRun run) {
+    List<String> report = new ArrayList<>();
+    for (SpanNode sql : run.trace().all("sql")) {
+      List<String> found = new ArrayList<>();
+      new TreeMap<>(sql.attributes())
+          .forEach(
+              (key, value) -> {
+                if (key.startsWith("spark.sql.output.") || key.equals("spark.sql.inputs")) {
+                  found.add(key.substring("spark.sql.".length()) + "=" + value);
+                }
+              });
+      if (!found.isEmpty() && sql.attribute("spark.sql.nested") == null) {
+        String label = sql.name().replaceAll("^sql (\\w+) at .*", "$1");
+        report.add(
+            label + ": " + String.join(", ", found).replaceAll("/[^ ,\\]]*/runs/[^/]+", "RUN"));
+      }
+    }
+    return report;
+  }
+}

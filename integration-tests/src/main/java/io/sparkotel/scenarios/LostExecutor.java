@@ -9,8 +9,8 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * A job whose first task kills its executor (SIGKILL) at the first attempt, then a good job. Needs
- * a cluster with two executors of one core.
+ * A job whose first task ends its executor at the first attempt, by SIGKILL or with the exit code
+ * that is the argument, then a good job. Needs a cluster with two executors of one core.
  */
 public final class LostExecutor {
 
@@ -24,7 +24,7 @@ public final class LostExecutor {
                 number -> {
                   TaskContext task = TaskContext.get();
                   if (task.partitionId() == 0 && task.attemptNumber() == 0) {
-                    killThisJvm();
+                    endThisJvm(args);
                   }
                   return number;
                 })
@@ -34,7 +34,10 @@ public final class LostExecutor {
     sc.stop();
   }
 
-  private static void killThisJvm() throws IOException, InterruptedException {
+  private static void endThisJvm(String[] args) throws IOException, InterruptedException {
+    if (args.length > 0) {
+      Runtime.getRuntime().halt(Integer.parseInt(args[0]));
+    }
     String pid = ManagementFactory.getRuntimeMXBean().getName().split("@")[0];
     new ProcessBuilder("kill", "-9", pid).start();
     new CountDownLatch(1).await();

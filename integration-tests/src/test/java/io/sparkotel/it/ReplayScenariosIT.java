@@ -42,6 +42,7 @@ class ReplayScenariosIT {
           "application: spark.exit_code",
           "application: status",
           "application: error.type",
+          "application: spark.failure.root_cause",
           "application: events");
   private static final Set<String> SIGNAL = Set.of("application: spark.incomplete");
 

@@ -294,6 +294,11 @@ final class SparkAnswers {
     return sql;
   }
 
+  /** All that ever were, and the driver. */
+  JsonNode executors() {
+    return executors;
+  }
+
   /** Over all executors that ever were. */
   long ofExecutors(String field) {
     long sum = 0;

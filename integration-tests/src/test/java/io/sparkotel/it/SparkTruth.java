@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -46,6 +47,12 @@ final class SparkTruth {
           "spark.stage.task_spill_disk_bytes", "/diskBytesSpilled",
           "spark.stage.task_gc_time_ms", "/jvmGcTime");
 
+  private static final Set<String> IN_EXECUTOR =
+      Set.of(
+          "spark.executor.deserialize_time_ms",
+          "spark.executor.run_time_ms",
+          "spark.executor.result_serialization_time_ms");
+
   private static final String PEAK = "spark.executor.peak.";
   private static final String DRIVER_PEAK = "spark.driver.peak.";
 
@@ -56,10 +63,12 @@ final class SparkTruth {
   private final SparkAnswers spark;
   private final Differences differences = new Differences();
   private final Map<Long, SpanNode> tasks = new HashMap<>();
+  private final CostTruth cost;
 
   private SparkTruth(Trace trace, SparkAnswers spark) {
     this.trace = trace;
     this.spark = spark;
+    cost = new CostTruth(spark.executors(), spark.jobs(), millis(trace.application().endNanos()));
     trace.all("task").forEach(task -> tasks.put((Long) task.attribute("spark.task.id"), task));
   }
 
@@ -265,6 +274,7 @@ final class SparkTruth {
     numbers.equal("spark.jobs.succeeded", succeeded);
     numbers.equal("spark.jobs.failed", failed);
     compareStages(numbers, job -> Objects.equals(spark.sqlOf(job), id));
+    compareCost(numbers, span, spark.stages(stage -> isOf(stage, id)));
     numbers.skip("spark.sql.aqe.updates");
     numbers.end();
     PlanTruth.compare(span, truth, differences);
@@ -288,12 +298,66 @@ final class SparkTruth {
     numbers.sum("spark.shuffle.write.bytes", spark.ofExecutors("totalShuffleWrite"), told);
     numbers.skipAll(PEAK);
     numbers.skipAll(DRIVER_PEAK);
+    compareCost(numbers, span, spark.stages());
+    compareLimits(numbers, span);
     numbers.equal("spark.executors.max", spark.executorsAtOnce());
     numbers.equal("spark.executors.removed", spark.executorsRemoved());
     for (String none : List.of("tasks.not_exported", "anomalies")) {
       numbers.equal("spark.otel." + none, 0);
     }
     numbers.end();
+  }
+
+  private boolean isOf(StageAttempt stage, long sqlId) {
+    return Objects.equals(spark.sqlOf(spark.jobOf(stage)), sqlId);
+  }
+
+  /** Core time as its executors and tasks make it; Spark does not tell the memory of executors. */
+  private void compareCost(SpanNumbers numbers, SpanNode span, List<StageAttempt> stages) {
+    Long available = cost.coreTime(millis(span.startNanos()), millis(span.endNanos()));
+    Long used = coreTimeUsed(stages);
+    numbers.equal("spark.executors.core_time_ms", available);
+    numbers.equal("spark.executors.core_time_used_ms", used);
+    numbers.equal(
+        "spark.executors.utilization",
+        available == null || used == null || available == 0 ? null : (double) used / available);
+    numbers.skip("spark.executors.memory_time_mib_s");
+  }
+
+  private Long coreTimeUsed(List<StageAttempt> stages) {
+    boolean ended = stages.stream().flatMap(s -> s.tasks().stream()).anyMatch(SparkTruth::ended);
+    if (ended && stages.stream().noneMatch(this::hasMetrics)) {
+      return null;
+    }
+    long used = 0;
+    for (Metric metric : SparkAnswers.METRICS) {
+      if (IN_EXECUTOR.contains(metric.key())) {
+        used += metric.ofStages(stages).longValue();
+      }
+    }
+    return used;
+  }
+
+  private static boolean ended(JsonNode task) {
+    return !task.get("status").asText().equals("RUNNING");
+  }
+
+  /** The critical path takes the order of events, which is not in Spark's answers. */
+  private void compareLimits(SpanNumbers numbers, SpanNode span) {
+    numbers.skip("spark.critical_path_ms");
+    if (!cost.knowsJobs()) {
+      numbers.skip("spark.driver_only_time_ms", "spark.ideal_time_ms");
+      return;
+    }
+    long start = millis(span.startNanos());
+    long end = millis(span.endNanos());
+    numbers.equal("spark.driver_only_time_ms", cost.driverOnlyTime(start, end));
+    Long used = coreTimeUsed(spark.stages());
+    numbers.equal("spark.ideal_time_ms", used == null ? null : cost.idealTime(start, end, used));
+  }
+
+  private static long millis(long nanos) {
+    return nanos / 1_000_000;
   }
 
   /** Counts of stages and tasks and all sums, of those jobs. */

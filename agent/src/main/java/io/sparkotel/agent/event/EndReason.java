@@ -52,10 +52,35 @@ public final class EndReason {
   /** The stack trace as text with its causes, or null. */
   public final String stackTrace;
 
+  /** The executor that did not deliver a block, of a failed fetch; or null. */
+  public final String executorId;
+
+  /** The host of that executor, or null. */
+  public final String host;
+
   public EndReason(Kind kind, String className, String message, String stackTrace) {
+    this(kind, className, message, stackTrace, null, null);
+  }
+
+  private EndReason(
+      Kind kind,
+      String className,
+      String message,
+      String stackTrace,
+      String executorId,
+      String host) {
     this.kind = kind;
     this.className = className;
     this.message = message;
     this.stackTrace = stackTrace;
+    this.executorId = executorId;
+    this.host = host;
+  }
+
+  /**
+   * @param executorId of the executor that did not deliver a block, or null where none is known
+   */
+  public static EndReason fetchFailed(String message, String executorId, String host) {
+    return new EndReason(Kind.FetchFailed, null, message, null, executorId, host);
   }
 }

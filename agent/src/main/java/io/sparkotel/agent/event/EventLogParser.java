@@ -187,10 +187,13 @@ public final class EventLogParser {
         problem = jobEnd(fields);
         break;
       case "SparkListenerExecutorAdded":
-        problem = executor(fields, true);
+        problem = executorAdded(ExecutorJson.added(fields));
         break;
       case "SparkListenerExecutorRemoved":
-        problem = executor(fields, false);
+        problem = executorRemoved(fields);
+        break;
+      case "SparkListenerResourceProfileAdded":
+        problem = profile(ExecutorJson.profile(fields));
         break;
       case "SparkListenerStageExecutorMetrics":
         problem = ExecutorMetricsJson.ofStage(fields, model);
@@ -356,6 +359,9 @@ public final class EventLogParser {
         case "Completion Time":
           stage.completionTime = fields.numberOrNull();
           break;
+        case "Resource Profile Id":
+          stage.profileId = (int) fields.number();
+          break;
         case "Failure Reason":
           stage.failureReason = fields.text();
           break;
@@ -488,7 +494,24 @@ public final class EventLogParser {
     return message;
   }
 
-  private String executor(JsonFields fields, boolean added) throws IOException {
+  private String executorAdded(ExecutorAdded event) {
+    if (event.executorId == null) {
+      return "without its executor";
+    }
+    time(event.time);
+    model.executorAdded(event);
+    return null;
+  }
+
+  private String profile(ResourceProfile profile) {
+    if (profile.id < 0) {
+      return "without its id";
+    }
+    model.resourceProfile(profile);
+    return null;
+  }
+
+  private String executorRemoved(JsonFields fields) throws IOException {
     long time = 0;
     String id = null;
     while (fields.next()) {
@@ -507,11 +530,7 @@ public final class EventLogParser {
       return "without its executor";
     }
     time(time);
-    if (added) {
-      model.executorAdded(time, id);
-    } else {
-      model.executorRemoved(time, id);
-    }
+    model.executorRemoved(time, id);
     return null;
   }
 

@@ -13,6 +13,10 @@ public final class StageInfo {
 
   public int tasks;
   public List<String> parentIds;
+
+  /** Its {@link ResourceProfile}; 0 is the default one, and what there was before Spark 3.1. */
+  public int profileId;
+
   public Long submissionTime;
   public Long completionTime;
   public String failureReason;

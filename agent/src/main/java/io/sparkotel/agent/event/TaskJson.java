@@ -171,6 +171,7 @@ final class TaskJson {
     String className = null;
     String message = null;
     String stackTrace = null;
+    String[] address = new String[2];
     while (fields.next()) {
       switch (fields.name()) {
         case "Reason":
@@ -188,6 +189,9 @@ final class TaskJson {
         case "Full Stack Trace":
           stackTrace = fields.text();
           break;
+        case "Block Manager Address":
+          readAddress(fields, address);
+          break;
         default:
           fields.skip();
       }
@@ -195,7 +199,31 @@ final class TaskJson {
     if ("Success".equals(reason)) {
       return EndReason.SUCCESS;
     }
-    return new EndReason(EndReason.Kind.of(reason), className, message, stackTrace);
+    EndReason.Kind kind = EndReason.Kind.of(reason);
+    return kind == EndReason.Kind.FetchFailed
+        ? EndReason.fetchFailed(message, address[0], address[1])
+        : new EndReason(kind, className, message, stackTrace);
+  }
+
+  /**
+   * @param address gets the executor's id and host
+   */
+  private static void readAddress(EventFields fields, String[] address) throws IOException {
+    if (!fields.enter()) {
+      return;
+    }
+    while (fields.next()) {
+      switch (fields.name()) {
+        case "Executor ID":
+          address[0] = fields.text();
+          break;
+        case "Host":
+          address[1] = fields.text();
+          break;
+        default:
+          fields.skip();
+      }
+    }
   }
 
   private static long[] metrics(EventFields fields) throws IOException {

@@ -3,14 +3,13 @@ package io.sparkotel.agent.model;
 import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** The application: what it is, what ran in it, how it ended. */
@@ -19,14 +18,13 @@ final class ApplicationSpan {
   final Totals totals = new Totals();
   final ExecutorPeaks peaks = new ExecutorPeaks();
   final ExecutorPeaks driverPeaks = new ExecutorPeaks();
+  final ExecutorCores executors = new ExecutorCores();
+  final SpeedLimits limits = new SpeedLimits(executors);
   long tasksNotExported;
   long anomalies;
   long invalidTraceparents;
 
   private final AttributeList live;
-  private final Set<String> executors = new HashSet<>();
-  private int executorsMax;
-  private long executorsRemoved;
   private Environment environment;
   private ApplicationStart start;
   private Long endTime;
@@ -41,6 +39,8 @@ final class ApplicationSpan {
 
   void environment(Environment update) {
     environment = update;
+    executors.environment(update.sparkProperties);
+    totals.taskCpus(executors.taskCpus(ResourceProfile.DEFAULT_ID));
   }
 
   void started(ApplicationStart event) {
@@ -50,17 +50,6 @@ final class ApplicationSpan {
   void ended(long time, Integer code) {
     endTime = time;
     exitCode = code;
-  }
-
-  void executorAdded(String id) {
-    executors.add(id);
-    executorsMax = Math.max(executorsMax, executors.size());
-  }
-
-  void executorRemoved(String id) {
-    if (executors.remove(id)) {
-      executorsRemoved++;
-    }
   }
 
   /** The driver runs the tasks itself. */
@@ -75,7 +64,7 @@ final class ApplicationSpan {
     draft.name("spark.application.started").parent(spans.application());
     draft.time(start.time, start.time);
     draft.attributes.putAll(live);
-    putHistoryUrl(spans, draft.attributes);
+    spans.history.putApplication(draft.attributes);
     return draft.build();
   }
 
@@ -102,9 +91,11 @@ final class ApplicationSpan {
     draft.incomplete(endTime == null || outcome.interrupted);
     AttributeList.Builder attributes = draft.attributes;
     putEnvironment(spans, attributes);
-    attributes.put(Names.EXECUTORS_MAX, executorsMax);
-    attributes.put(Names.EXECUTORS_REMOVED, executorsRemoved);
+    attributes.put(Names.EXECUTORS_MAX, executors.most());
+    attributes.put(Names.EXECUTORS_REMOVED, executors.removed());
     totals.put(attributes, Entity.APPLICATION);
+    executors.put(attributes, totals, start.time, end);
+    limits.put(attributes, totals, start.time, end);
     peaks.put(attributes, Entity.APPLICATION);
     driverPeaks.putDriver(attributes);
     attributes.put(Names.TASKS_NOT_EXPORTED, tasksNotExported);
@@ -131,7 +122,7 @@ final class ApplicationSpan {
     String deployMode = property("spark.submit.deployMode");
     Limits.putText(
         attributes, Names.DEPLOY_MODE, deployMode == null ? "client" : deployMode, Limits.WORD);
-    putHistoryUrl(spans, attributes);
+    spans.history.putApplication(attributes);
     if (environment == null) {
       return;
     }
@@ -154,22 +145,13 @@ final class ApplicationSpan {
     draft.attributes.put(Names.EXIT_CODE, code);
     if (outcome.errorType != null) {
       draft.error(outcome.errorType, outcome.errorMessage);
+      FailureDetails.of(outcome.stackTrace, null).put(draft.attributes, spans.redactor);
       draft.event(
           Failures.event(
               outcome.errorType, outcome.errorMessage, outcome.stackTrace, end, spans.redactor));
     } else if (code != null && code != 0) {
       draft.error(null, "exit code " + code);
     }
-  }
-
-  private void putHistoryUrl(SpanFactory spans, AttributeList.Builder attributes) {
-    String template = spans.config.historyUrl();
-    if (template == null || start.id == null) {
-      return;
-    }
-    String attempt = start.attemptId == null ? "" : start.attemptId;
-    String url = template.replace("{app_id}", start.id).replace("{attempt}", attempt);
-    Limits.putText(attributes, Names.HISTORY_URL, spans.redactor.text(url), Limits.MESSAGE);
   }
 
   private String property(String key) {

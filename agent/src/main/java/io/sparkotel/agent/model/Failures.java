@@ -11,8 +11,6 @@ import java.util.regex.Pattern;
 /** Turns what Spark says of a failure into span events. */
 final class Failures {
 
-  private static final String EXIT_CODE_MARK = "exit";
-
   /** Spark's own words for it: an error of the user's may speak of cancelling, too. */
   private static final Pattern CANCELLED =
       Pattern.compile("(?:Job|Stage)(?: \\d+)? cancell?ed\\b", Pattern.CASE_INSENSITIVE);
@@ -39,14 +37,20 @@ final class Failures {
     return reason.className == null ? reason.kind.name() : reason.className;
   }
 
-  static EventData event(EndReason reason, long timeMillis, Redactor redactor) {
+  /** The failure of a task; of a failed fetch with the executor that did not deliver. */
+  static EventData event(EndReason reason, long timeMillis, SpanFactory spans) {
+    Redactor redactor = spans.redactor;
     PythonTraceback python = PythonTraceback.parse(reason.message);
     if (python != null) {
       return event(python, timeMillis, redactor);
     }
     if (reason.stackTrace == null) {
       // The message of a fetch failure is a stack trace.
-      return event(errorType(reason), reason.message, timeMillis, redactor);
+      AttributeList.Builder attributes = attributes(errorType(reason), reason.message, redactor);
+      Limits.putText(attributes, Names.EXECUTOR_ID, reason.executorId, Limits.WORD);
+      Limits.putText(attributes, Names.EXECUTOR_HOST, reason.host, Limits.WORD);
+      spans.executors.put(attributes, reason.executorId, redactor);
+      return at(timeMillis, Names.EXCEPTION_EVENT, attributes);
     }
     return event(errorType(reason), reason.message, reason.stackTrace, timeMillis, redactor);
   }
@@ -61,10 +65,14 @@ final class Failures {
     if (python != null) {
       return event(python, timeMillis, redactor);
     }
+    return at(timeMillis, Names.EXCEPTION_EVENT, attributes(type, message, redactor));
+  }
+
+  private static AttributeList.Builder attributes(String type, String message, Redactor redactor) {
     int end = message == null ? -1 : message.indexOf("\n\tat ");
     return end < 0
-        ? event(type, message, null, timeMillis, redactor)
-        : event(type, message.substring(0, end), message, timeMillis, redactor);
+        ? attributes(type, message, null, redactor)
+        : attributes(type, message.substring(0, end), message, redactor);
   }
 
   private static EventData event(PythonTraceback python, long timeMillis, Redactor redactor) {
@@ -73,6 +81,11 @@ final class Failures {
 
   static EventData event(
       String type, String message, String stackTrace, long timeMillis, Redactor redactor) {
+    return at(timeMillis, Names.EXCEPTION_EVENT, attributes(type, message, stackTrace, redactor));
+  }
+
+  private static AttributeList.Builder attributes(
+      String type, String message, String stackTrace, Redactor redactor) {
     AttributeList.Builder attributes = AttributeList.builder();
     Limits.putText(attributes, Names.EXCEPTION_TYPE, type, Limits.WORD);
     Limits.putText(attributes, Names.EXCEPTION_MESSAGE, redactor.text(message), Limits.MESSAGE);
@@ -82,20 +95,23 @@ final class Failures {
           Names.EXCEPTION_STACKTRACE,
           StackTraces.shorten(redactor.text(stackTrace), Limits.STACK_TRACE));
     }
-    return at(timeMillis, Names.EXCEPTION_EVENT, attributes);
+    return attributes;
   }
 
   /** An executor was lost while it ran a task. */
-  static EventData executorRemoved(TaskEnd end, Redactor redactor) {
+  static EventData executorRemoved(TaskEnd end, SpanFactory spans) {
     AttributeList.Builder attributes = AttributeList.builder();
     Limits.putText(attributes, Names.EXECUTOR_ID, end.task.executorId, Limits.WORD);
     Limits.putText(attributes, Names.EXECUTOR_HOST, end.task.host, Limits.WORD);
     Limits.putText(
         attributes,
         Names.EXECUTOR_REMOVED_REASON,
-        redactor.text(end.reason.message),
+        spans.redactor.text(end.reason.message),
         Limits.MESSAGE);
-    attributes.put(Names.EXECUTOR_EXIT_CODE, exitCode(end.reason.message));
+    LossReason reason = LossReason.of(end.reason.message);
+    attributes.put(Names.EXECUTOR_LOSS_CAUSE, reason.cause.text());
+    attributes.put(Names.EXECUTOR_EXIT_CODE, reason.exitCode);
+    spans.executors.put(attributes, end.task.executorId, spans.redactor);
     return at(end.task.endTime(), Names.EXECUTOR_REMOVED_EVENT, attributes);
   }
 
@@ -104,40 +120,6 @@ final class Failures {
     attributes.put(Names.TASK_ID, end.task.id);
     Limits.putText(attributes, Names.EXECUTOR_ID, end.task.executorId, Limits.WORD);
     return at(end.task.endTime(), Names.TASK_RESUBMITTED_EVENT, attributes);
-  }
-
-  /** The number behind "exited with code", "exit code", "exit status" and the like, or null. */
-  static Integer exitCode(String reason) {
-    if (reason == null) {
-      return null;
-    }
-    String lower = reason.toLowerCase(java.util.Locale.ROOT);
-    for (int at = lower.indexOf(EXIT_CODE_MARK);
-        at >= 0;
-        at = lower.indexOf(EXIT_CODE_MARK, at + 1)) {
-      Integer code = numberBehind(lower, at);
-      if (code != null) {
-        return code;
-      }
-    }
-    return null;
-  }
-
-  private static Integer numberBehind(String text, int from) {
-    int limit = Math.min(text.length(), from + "exit status (with code) : ".length());
-    int digit = from;
-    while (digit < limit && !Character.isDigit(text.charAt(digit))) {
-      digit++;
-    }
-    boolean named = text.substring(from, digit).matches("exit(ed)?.{0,10}(code|status)\\W*");
-    if (digit == limit || !named) {
-      return null;
-    }
-    int end = digit;
-    while (end < text.length() && end - digit < 9 && Character.isDigit(text.charAt(end))) {
-      end++;
-    }
-    return Integer.valueOf(text.substring(digit, end));
   }
 
   private static EventData at(long timeMillis, String name, AttributeList.Builder attributes) {

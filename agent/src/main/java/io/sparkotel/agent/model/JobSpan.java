@@ -39,6 +39,11 @@ final class JobSpan {
 
   final UserAttributeList attributes;
 
+  final StageChain chain = new StageChain();
+
+  /** Of the jobs that had ended when it started, milliseconds. */
+  long chainBefore;
+
   private final JobStart start;
   private final SqlSpan sql;
   private final boolean orphan;
@@ -47,6 +52,7 @@ final class JobSpan {
   private final Map<Integer, StageSpan> stageFailures = new LinkedHashMap<>(0);
   private JobEnd end;
   private String errorType;
+  private FailureDetails taskFailure;
 
   /**
    * @param sql the SQL execution that it runs for, or null where there is none or it is closed
@@ -118,6 +124,7 @@ final class JobSpan {
     // With the stage that failed it, Spark gives up the others that run.
     if (stage.errorType() != null && (errorType == null || stage.isNamedByItsFailure())) {
       errorType = stage.errorType();
+      taskFailure = stage.failure();
     }
   }
 
@@ -149,6 +156,11 @@ final class JobSpan {
   /** Class of the error of the task that failed it, or null. */
   String errorType() {
     return errorType;
+  }
+
+  /** Null where it did not fail. */
+  FailureDetails failure() {
+    return failed() ? FailureDetails.of(end.failureMessage, taskFailure) : null;
   }
 
   /**
@@ -191,6 +203,7 @@ final class JobSpan {
     totals.put(draft.attributes, Entity.JOB);
     if (failed()) {
       draft.error(errorType, end.failureMessage);
+      failure().put(draft.attributes, spans.redactor);
       draft.event(Failures.event(errorType, end.failureMessage, end.time, spans.redactor));
     }
     return draft.build();

@@ -29,21 +29,37 @@ final class SpanFactory {
   private final SpanIds ids;
   final Redactor redactor;
   final AgentConfig config;
+  final KnownExecutors executors;
+  final HistoryPages history;
 
-  SpanFactory(TraceIdentity identity, Redactor redactor, AgentConfig config) {
-    this(identity, identity.ids(), redactor, config);
+  SpanFactory(
+      TraceIdentity identity,
+      Redactor redactor,
+      AgentConfig config,
+      KnownExecutors executors,
+      HistoryPages history) {
+    this(identity, identity.ids(), redactor, config, executors, history);
   }
 
-  private SpanFactory(TraceIdentity identity, SpanIds ids, Redactor redactor, AgentConfig config) {
+  private SpanFactory(
+      TraceIdentity identity,
+      SpanIds ids,
+      Redactor redactor,
+      AgentConfig config,
+      KnownExecutors executors,
+      HistoryPages history) {
     this.identity = identity;
     this.ids = ids;
     this.redactor = redactor;
     this.config = config;
+    this.executors = executors;
+    this.history = history;
   }
 
   /** Makes spans of the same application in the trace of a caller's. */
   SpanFactory in(SpanContext caller) {
-    return new SpanFactory(identity, identity.ids().in(caller), redactor, config);
+    return new SpanFactory(
+        identity, identity.ids().in(caller), redactor, config, executors, history);
   }
 
   /** A description or SQL text as the settings allow it to be shown, or null. */
@@ -64,7 +80,7 @@ final class SpanFactory {
   }
 
   Draft draft(Entity entity, long id, long attempt) {
-    return new Draft(entity, context(entity, id, attempt));
+    return new Draft(entity, id, attempt);
   }
 
   SpanContext context(Entity entity, long id, long attempt) {
@@ -92,6 +108,8 @@ final class SpanFactory {
   final class Draft {
     final AttributeList.Builder attributes = AttributeList.builder();
     private final Entity entity;
+    private final long id;
+    private final long attempt;
     private final SpanContext context;
     private final List<EventData> events = new ArrayList<>(0);
     private final List<LinkData> links = new ArrayList<>(0);
@@ -101,9 +119,11 @@ final class SpanFactory {
     private long end;
     private StatusData status = StatusData.unset();
 
-    private Draft(Entity entity, SpanContext context) {
+    private Draft(Entity entity, long id, long attempt) {
       this.entity = entity;
-      this.context = context;
+      this.id = id;
+      this.attempt = attempt;
+      this.context = context(entity, id, attempt);
       attributes.put(Names.ENTITY, entity.label());
     }
 
@@ -154,6 +174,7 @@ final class SpanFactory {
      */
     Draft error(String type, String message) {
       Limits.putText(attributes, Names.ERROR_TYPE, type, Limits.WORD);
+      history.put(attributes, entity, id, attempt);
       String text = redactor.text(firstLine(message));
       status =
           StatusData.create(StatusCode.ERROR, Truncation.toBytes(text, MAX_DESCRIPTION).text());

@@ -34,6 +34,9 @@ final class SqlSpan {
   private JobSpan failedJob;
   private SqlOutput nestedOutput;
 
+  /** Of an execution nested in this one. */
+  private JobSpan nestedFailure;
+
   /**
    * @param root null where there is none or it is closed
    * @param orphan true where the root has no span, or its trace is not known any more
@@ -70,6 +73,18 @@ final class SqlSpan {
     failedJob = job;
   }
 
+  /** That one is closed; which of several is so first does not matter. */
+  void nestedClosed(SqlSpan nested) {
+    JobSpan job = nested.failedJob();
+    if (job != null && (nestedFailure == null || job.id() > nestedFailure.id())) {
+      nestedFailure = job;
+    }
+  }
+
+  private JobSpan failedJob() {
+    return failedJob == null ? nestedFailure : failedJob;
+  }
+
   void ended(SqlEnd event) {
     end = event;
   }
@@ -98,7 +113,7 @@ final class SqlSpan {
   /**
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
-  FinishedSpan build(long closeTime) {
+  FinishedSpan build(long closeTime, ExecutorCores executors) {
     SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
     draft.name("sql " + label).time(start.time, end == null ? closeTime : end.time);
@@ -123,6 +138,7 @@ final class SqlSpan {
         Limits.MESSAGE);
     putPlan(spans, draft);
     totals.put(draft.attributes, Entity.SQL);
+    executors.put(draft.attributes, totals, start.time, end == null ? closeTime : end.time);
     putError(spans, draft);
     return draft.build();
   }
@@ -176,8 +192,11 @@ final class SqlSpan {
     if (message == null || message.isEmpty() || Failures.isCancellation(message)) {
       return;
     }
-    String type = failedJob == null ? null : failedJob.errorType();
+    JobSpan job = failedJob();
+    String type = job == null ? null : job.errorType();
     draft.error(type, message);
+    FailureDetails.of(message, job == null ? null : job.failure())
+        .put(draft.attributes, spans.redactor);
     draft.event(Failures.event(type, message, end.time, spans.redactor));
   }
 }

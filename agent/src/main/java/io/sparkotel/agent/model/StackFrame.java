@@ -20,7 +20,9 @@ final class StackFrame {
     "org.apache.livy.",
     "org.apache.hadoop.",
     "org.apache.hive.",
-    "io.sparkotel.",
+    "io.sparkotel.agent.",
+    "io.sparkotel.bootstrap.",
+    "io.sparkotel.shaded.",
   };
 
   private static final String SPARK = "org.apache.spark.";

@@ -34,6 +34,7 @@ final class StageSpan {
   final TaskSelection selection;
   final ExecutorPeaks peaks = new ExecutorPeaks();
 
+  private final StageChain.LongestTask longestTask = new StageChain.LongestTask();
   private final List<JobSpan> otherJobs;
   private final String retryReason;
   private final SpanContext retried;
@@ -65,6 +66,10 @@ final class StageSpan {
     this.otherJobs = new ArrayList<>(otherJobs);
     this.retryReason = retryReason;
     this.selection = selection;
+    if (owner != null) {
+      owner.chain.add(info.id, info.parentIds, longestTask);
+    }
+    otherJobs.forEach(job -> job.chain.add(info.id, info.parentIds, longestTask));
   }
 
   /** By stage id, then attempt. */
@@ -75,6 +80,7 @@ final class StageSpan {
   /** A job that started later waits for it, too. */
   void joinedBy(JobSpan job) {
     otherJobs.add(job);
+    job.chain.add(info.id, info.parentIds, longestTask);
   }
 
   /** False for one that has started before. */
@@ -92,6 +98,7 @@ final class StageSpan {
     boolean wasOpen = openTasks.remove(end.task.id) != null;
     totals.addTask(end);
     peaks.add(end.task.executorId, end.executorMetrics);
+    longestTask.ended(end);
     firstTaskTime = Math.min(firstTaskTime, end.task.launchTime);
     lastTaskTime = Math.max(lastTaskTime, end.task.endTime());
     EndReason.Kind kind = end.reason.kind;
@@ -162,6 +169,11 @@ final class StageSpan {
     return lastFailure == null ? null : Failures.errorType(lastFailure);
   }
 
+  /** Of the last task that failed, or null. */
+  FailureDetails failure() {
+    return lastFailure == null ? null : FailureDetails.of(lastFailure);
+  }
+
   /** Its failure is that of one of its own tasks, not that of another stage of the job. */
   boolean isNamedByItsFailure() {
     String reason = failureReason();
@@ -228,8 +240,9 @@ final class StageSpan {
           Limits.MESSAGE);
       if (!Failures.isCancellation(reason)) {
         draft.error(errorType(), reason);
+        FailureDetails.of(reason, failure()).putErrorClass(draft.attributes);
         if (lastFailure != null) {
-          draft.event(Failures.event(lastFailure, end, spans.redactor));
+          draft.event(Failures.event(lastFailure, end, spans));
         }
       }
     }
@@ -252,7 +265,7 @@ final class StageSpan {
 
   private void putEvents(SpanFactory.Draft draft) {
     for (TaskEnd end : lostExecutors.values()) {
-      draft.event(Failures.executorRemoved(end, spans.redactor));
+      draft.event(Failures.executorRemoved(end, spans));
     }
     for (TaskEnd end : resubmitted.values()) {
       draft.event(Failures.resubmitted(end));

@@ -44,10 +44,12 @@ final class TaskSpan {
     if (reason.kind.isFailure()) {
       String description = reason.message == null ? reason.kind.name() : reason.message;
       draft.error(Failures.errorType(reason), description);
+      FailureDetails.of(reason).putErrorClass(attributes);
+      spans.executors.put(attributes, task.executorId, spans.redactor);
       if (reason.kind == EndReason.Kind.ExecutorLostFailure) {
-        draft.event(Failures.executorRemoved(end, spans.redactor));
+        draft.event(Failures.executorRemoved(end, spans));
       }
-      draft.event(Failures.event(reason, task.endTime(), spans.redactor));
+      draft.event(Failures.event(reason, task.endTime(), spans));
     }
     return draft.build();
   }

@@ -12,8 +12,14 @@ import java.util.Arrays;
 final class Totals {
 
   private static final TaskMetric[] METRICS = TaskMetric.values();
+  private static final TaskMetric[] IN_EXECUTOR = {
+    TaskMetric.DESERIALIZE_TIME, TaskMetric.RUN_TIME, TaskMetric.RESULT_SERIALIZATION_TIME
+  };
 
   private final long[] sums = new long[TaskMetric.COUNT];
+  private int taskCpus = 1;
+  private long coreTimeUsed;
+  private boolean coreTimeUnknown;
   private long tasksWithMetrics;
   private long tasksSucceeded;
   private long tasksFailed;
@@ -47,7 +53,29 @@ final class Totals {
     if (end.metrics != null) {
       tasksWithMetrics++;
       addSums(end.metrics);
+      addCoreTime(end.metrics);
     }
+  }
+
+  /** The cores that each task takes that is added from now on; 0 where they are not known. */
+  void taskCpus(int cores) {
+    taskCpus = cores;
+  }
+
+  private void addCoreTime(long[] metrics) {
+    coreTimeUnknown |= taskCpus == 0;
+    long time = 0;
+    for (TaskMetric part : IN_EXECUTOR) {
+      time = sum(time, Math.max(0, metrics[part.ordinal()]));
+    }
+    long most = Long.MAX_VALUE / Math.max(1, taskCpus);
+    coreTimeUsed = sum(coreTimeUsed, time > most ? Long.MAX_VALUE : time * taskCpus);
+  }
+
+  /** Time of the tasks in their executors times their cores, ms; null where it is not known. */
+  Long coreTimeUsed() {
+    boolean untold = coreTimeUnknown || (tasksWithMetrics == 0 && tasks() > 0);
+    return untold ? null : Long.valueOf(coreTimeUsed);
   }
 
   void addStage(boolean failed, boolean retry) {
@@ -75,6 +103,8 @@ final class Totals {
   }
 
   void add(Totals other) {
+    coreTimeUnknown |= other.coreTimeUnknown;
+    coreTimeUsed = sum(coreTimeUsed, other.coreTimeUsed);
     tasksWithMetrics += other.tasksWithMetrics;
     tasksSucceeded += other.tasksSucceeded;
     tasksFailed += other.tasksFailed;

@@ -5,9 +5,11 @@ import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.event.ExecutorAdded;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
@@ -35,12 +37,13 @@ import java.util.function.Consumer;
 public class TraceModel {
 
   /** Spark's name of the driver among the executors. */
-  private static final String DRIVER = "driver";
+  static final String DRIVER = "driver";
 
   private final AgentConfig config;
   private final Consumer<FinishedSpan> sink;
   private final ApplicationSpan application;
   private final TaskBudget budget;
+  private final KnownExecutors executors = new KnownExecutors();
 
   /** In the order of their starts: a nested one comes after its root. */
   private final Map<Long, SqlSpan> sqls = new LinkedHashMap<>();
@@ -92,6 +95,7 @@ public class TraceModel {
     if (environment == null) {
       environment = update;
       application.environment(update);
+      executors.environment(update.sparkProperties);
     }
   }
 
@@ -104,7 +108,10 @@ public class TraceModel {
       environment(new Environment(null, null, Collections.emptyMap()));
     }
     Redactor redactor = Identities.redactor(config, environment.sparkProperties);
-    spans = new SpanFactory(Identities.of(config, event, environment), redactor, config);
+    HistoryPages history = HistoryPages.of(config.historyUrl(), event, redactor);
+    spans =
+        new SpanFactory(
+            Identities.of(config, event, environment), redactor, config, executors, history);
     application.started(event);
     time(event.time);
     sink.accept(application.buildMarker(spans));
@@ -116,14 +123,23 @@ public class TraceModel {
     application.ended(time, exitCode);
   }
 
-  public void executorAdded(long time, String executorId) {
-    time(time);
-    application.executorAdded(executorId);
+  public void executorAdded(ExecutorAdded event) {
+    time(event.time);
+    application.executors.added(event);
+    if (event.links != null) {
+      executors.added(event.executorId, event.links);
+    }
+  }
+
+  /** Comes before the executors and the stages that have it. */
+  public void resourceProfile(ResourceProfile profile) {
+    application.executors.profile(profile);
   }
 
   public void executorRemoved(long time, String executorId) {
     time(time);
-    application.executorRemoved(executorId);
+    application.executors.removed(time, executorId);
+    executors.removed(executorId);
   }
 
   /**
@@ -239,6 +255,7 @@ public class TraceModel {
     }
     JobSpan job = new JobSpan(event, sql, orphan, action, attributes);
     jobs.put(event.jobId, job);
+    application.limits.jobStarted(job);
     for (int stageId : job.stageIds()) {
       jobsOfStage.computeIfAbsent(stageId, id -> new ArrayList<>(1)).add(job);
     }
@@ -266,6 +283,7 @@ public class TraceModel {
       }
     }
     abandonStages(job, event.time);
+    application.limits.jobEnded(job, event.time);
     job.ended(event);
     closeIfDone(job);
   }
@@ -325,6 +343,7 @@ public class TraceModel {
 
   public void taskStart(TaskStart event) {
     time(event.task.launchTime);
+    application.executors.taskStarted(event.task.executorId);
     StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
     // One that has a span has ended.
     if (stage == null || exportedTasks.contains(event.task.id) || !stage.taskStarted(event)) {
@@ -392,6 +411,7 @@ public class TraceModel {
             retryReason,
             selection);
     self[0] = stage;
+    stage.totals.taskCpus(application.executors.taskCpus(info.profileId));
     if (owner != null && owner.action.isJoined()) {
       joinedStages.put(info.id, stage.spans);
     } else {
@@ -474,6 +494,9 @@ public class TraceModel {
 
   private void close(JobSpan job) {
     jobs.remove(job.id());
+    if (!job.isEnded()) {
+      application.limits.jobEnded(job, lastTime);
+    }
     sink.accept(job.build(lastTime));
     job.totals.addJob(job);
     SqlSpan sql = job.sql();
@@ -502,7 +525,7 @@ public class TraceModel {
       settleWithoutJob(action);
     }
     if (action.hasTrace()) {
-      sink.accept(sql.build(lastTime));
+      sink.accept(sql.build(lastTime, application.executors));
     } else if (!action.await(sql)) {
       settleWithoutJob(action);
     }
@@ -510,6 +533,7 @@ public class TraceModel {
       application.totals.add(sql.totals);
     } else {
       sql.root.totals.add(sql.totals);
+      sql.root.nestedClosed(sql);
       sql.root.openChildren--;
       closeIfDone(sql.root);
     }
@@ -529,7 +553,7 @@ public class TraceModel {
 
   private void exportWaiting(Action action) {
     for (SqlSpan nested : action.takeWaiting()) {
-      sink.accept(nested.build(lastTime));
+      sink.accept(nested.build(lastTime, application.executors));
     }
   }
 
@@ -594,6 +618,7 @@ public class TraceModel {
   /** How many entities are held open: 0 when the application is idle. */
   public int stateSize() {
     int size = sqls.size() + jobs.size() + stages.size() + jobsOfStage.size();
+    size += application.limits.runningJobs();
     for (StageSpan stage : stages.values()) {
       size += stage.openTasks.size();
     }

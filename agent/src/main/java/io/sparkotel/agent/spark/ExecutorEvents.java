@@ -1,20 +1,58 @@
 package io.sparkotel.agent.spark;
 
+import io.sparkotel.agent.event.ExecutorAdded;
+import io.sparkotel.agent.event.ExecutorLinks;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.model.TraceModel;
 import io.sparkotel.agent.telemetry.ExecutorMetric;
 import java.lang.invoke.MethodHandle;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.spark.executor.ExecutorMetrics;
+import org.apache.spark.scheduler.SparkListenerExecutorAdded;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
+import org.apache.spark.scheduler.cluster.ExecutorInfo;
 import scala.Tuple2;
 
-/** Reads the peaks that executors sample of themselves. */
+/** Reads executors as they are added, and the peaks that they sample of themselves. */
 final class ExecutorEvents {
 
   private static final ExecutorMetric[] METRICS = ExecutorMetric.values();
   private static final MethodHandle UPDATES =
       SparkCompat.handle(SparkListenerExecutorMetricsUpdate.class, "executorUpdates");
 
+  private static final MethodHandle PROFILE_OF_EXECUTOR =
+      SparkCompat.handle(ExecutorInfo.class, "resourceProfileId");
+  private static final MethodHandle LOG_URLS = SparkCompat.handle(ExecutorInfo.class, "logUrlMap");
+  private static final MethodHandle ATTRIBUTES =
+      SparkCompat.handle(ExecutorInfo.class, "attributes");
+
   private ExecutorEvents() {}
+
+  static ExecutorAdded added(SparkListenerExecutorAdded event) {
+    ExecutorInfo info = event.executorInfo();
+    ExecutorAdded added = new ExecutorAdded();
+    added.time = event.time();
+    added.executorId = event.executorId();
+    added.cores = info.totalCores();
+    Object profile = SparkCompat.call(PROFILE_OF_EXECUTOR, info);
+    added.profileId = SparkCompat.number(profile, ResourceProfile.DEFAULT_ID).intValue();
+    added.links =
+        ExecutorLinks.of(
+            texts(SparkCompat.call(LOG_URLS, info)), texts(SparkCompat.call(ATTRIBUTES, info)));
+    return added;
+  }
+
+  private static Map<String, String> texts(Object map) {
+    Map<String, String> texts = new HashMap<>();
+    SparkCompat.forEach(
+        map,
+        entry -> {
+          Tuple2<?, ?> pair = (Tuple2<?, ?>) entry;
+          texts.put((String) pair._1(), (String) pair._2());
+        });
+    return texts;
+  }
 
   /** Of a heartbeat: by the stages that ran in the executor. */
   static void peaks(TraceModel model, SparkListenerExecutorMetricsUpdate event) {

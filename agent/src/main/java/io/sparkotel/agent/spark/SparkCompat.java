@@ -1,5 +1,6 @@
 package io.sparkotel.agent.spark;
 
+import io.sparkotel.agent.event.ResourceProfile;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -28,6 +29,7 @@ final class SparkCompat {
   private static final MethodHandle EXIT_CODE =
       handle(SparkListenerApplicationEnd.class, "exitCode");
   private static final MethodHandle PARTITION_ID = intHandle(TaskInfo.class, "partitionId");
+  private static final MethodHandle STAGE_PROFILE = handle(StageInfo.class, "resourceProfileId");
 
   /** In the order of {@link io.sparkotel.agent.telemetry.TaskMetric}, from Spark 3.4 on. */
   private static final String[] LATER_SHUFFLE_METRICS = {
@@ -61,6 +63,16 @@ final class SparkCompat {
 
   static Object parentIds(StageInfo stage) {
     return call(STAGE_PARENT_IDS, stage);
+  }
+
+  /** The default one before Spark 3.1. */
+  static int profileId(StageInfo stage) {
+    return number(call(STAGE_PROFILE, stage), ResourceProfile.DEFAULT_ID).intValue();
+  }
+
+  /** A number that an accessor gave, or another one where the version has none. */
+  static Number number(Object value, Number absent) {
+    return value == null ? absent : (Number) value;
   }
 
   static Object environmentDetails(SparkListenerEnvironmentUpdate event) {
@@ -100,8 +112,24 @@ final class SparkCompat {
     }
   }
 
-  /** An accessor of no arguments as {@code (Object)Object}, or null where the class lacks it. */
+  /** A class of Spark's, or null where this version has none of that name. */
+  static Class<?> find(String name) {
+    try {
+      return Class.forName(name, false, SparkCompat.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      // Absent, as all that is asked of it.
+      return null;
+    }
+  }
+
+  /**
+   * An accessor of no arguments as {@code (Object)Object}, or null where there is no class or it
+   * lacks the accessor.
+   */
   static MethodHandle handle(Class<?> owner, String name) {
+    if (owner == null) {
+      return null;
+    }
     try {
       Method method = owner.getMethod(name);
       return MethodHandles.publicLookup()

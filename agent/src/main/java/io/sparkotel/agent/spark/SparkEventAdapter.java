@@ -82,8 +82,7 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     } else if (event instanceof SparkListenerExecutorMetricsUpdate) {
       ExecutorEvents.peaks(model, (SparkListenerExecutorMetricsUpdate) event);
     } else if (event instanceof SparkListenerExecutorAdded) {
-      SparkListenerExecutorAdded added = (SparkListenerExecutorAdded) event;
-      model.executorAdded(added.time(), added.executorId());
+      model.executorAdded(ExecutorEvents.added((SparkListenerExecutorAdded) event));
     } else if (event instanceof SparkListenerExecutorRemoved) {
       SparkListenerExecutorRemoved removed = (SparkListenerExecutorRemoved) event;
       model.executorRemoved(removed.time(), removed.executorId());
@@ -97,6 +96,8 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     } else if (event.getClass().getName().startsWith(SQL_EVENTS)) {
       // A class of its own: Spark's SQL module may not be on the class path.
       SqlEvents.dispatch(model, event);
+    } else if (ResourceProfiles.isEvent(event)) {
+      model.resourceProfile(ResourceProfiles.of(event));
     }
   }
 

@@ -20,6 +20,7 @@ import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.storage.BlockManagerId;
 import scala.Tuple2;
 
 /**
@@ -49,6 +50,7 @@ final class TaskEvents {
     List<String> parents = new ArrayList<>();
     SparkCompat.forEach(SparkCompat.parentIds(from), id -> parents.add(id.toString()));
     stage.parentIds = parents;
+    stage.profileId = SparkCompat.profileId(from);
     stage.submissionTime = (Long) SparkCompat.unwrap(from.submissionTime());
     return stage;
   }
@@ -113,7 +115,12 @@ final class TaskEvents {
       return reason(EndReason.Kind.TaskKilled, ((TaskKilled) from).reason());
     }
     if (from instanceof FetchFailed) {
-      return reason(EndReason.Kind.FetchFailed, ((FetchFailed) from).message());
+      FetchFailed failure = (FetchFailed) from;
+      BlockManagerId address = failure.bmAddress();
+      return EndReason.fetchFailed(
+          failure.message(),
+          address == null ? null : address.executorId(),
+          address == null ? null : address.host());
     }
     if (from instanceof ExecutorLostFailure) {
       Object text = SparkCompat.unwrap(((ExecutorLostFailure) from).reason());

@@ -42,7 +42,7 @@ public final class Attribute {
     return key.getKey();
   }
 
-  /** {@code ms}, {@code By}, {@code 1} or empty, as in UCUM. */
+  /** {@code ms}, {@code By}, {@code MiBy.s}, {@code 1} or empty, as in UCUM. */
   public String unit() {
     return unit;
   }

@@ -71,7 +71,12 @@ public final class FinishedSpan implements SpanData {
    * Epoch nanoseconds; a time that they cannot hold, or before 1970, is the nearest that they can.
    */
   public static long nanos(long millis) {
-    return Math.max(0, Math.min(MAX_MILLIS, millis)) * 1_000_000L;
+    return clamp(millis) * 1_000_000L;
+  }
+
+  /** Epoch milliseconds that a span can have, the nearest to those given. */
+  public static long clamp(long millis) {
+    return Math.max(0, Math.min(MAX_MILLIS, millis));
   }
 
   public Entity entity() {

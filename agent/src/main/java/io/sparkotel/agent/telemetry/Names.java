@@ -73,8 +73,8 @@ public final class Names {
       string(
           "spark.history.url",
           HIGH,
-          EnumSet.of(APPLICATION, Entity.STARTED),
-          "Page of the history server, from otel.spark.history-url");
+          EnumSet.of(APPLICATION, Entity.STARTED, SQL, JOB, STAGE),
+          "Page of the history server, from otel.spark.history-url; of SQL executions, jobs and stages that failed");
   public static final Attribute EXIT_CODE =
       integer(
           "spark.exit_code",
@@ -407,6 +407,48 @@ public final class Names {
           HIGH,
           EnumSet.noneOf(Entity.class),
           "On events: its stack trace, of a Python failure the Python traceback");
+  public static final Attribute ERROR_CLASS =
+      string(
+          "spark.error.class",
+          LOW,
+          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          "Spark's class of the error, such as DIVIDE_BY_ZERO: that of the innermost cause which has one; Spark 3.4 and later");
+  public static final Attribute ERROR_SQL_STATE =
+      string(
+          "spark.error.sql_state",
+          LOW,
+          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          "SQLSTATE of the error where its message tells one, Spark 4.0 and later");
+  public static final Attribute FAILURE_ROOT_CAUSE =
+      string(
+          "spark.failure.root_cause",
+          HIGH,
+          EnumSet.of(APPLICATION, SQL, JOB),
+          "First line of the deepest cause, and the frame of the user's own code where it has one");
+  public static final Attribute EXECUTOR_LOG_URL =
+      string(
+          "spark.executor.log_url",
+          HIGH,
+          EnumSet.of(TASK),
+          "Log of the executor as its cluster manager shows it: stderr; on failed tasks, and on events of the executor that they are about");
+  public static final Attribute EXECUTOR_STDOUT_URL =
+      string(
+          "spark.executor.stdout_url",
+          HIGH,
+          EnumSet.of(TASK),
+          "Standard output of the executor; where spark.executor.log_url is");
+  public static final Attribute EXECUTOR_POD =
+      string(
+          "spark.executor.pod",
+          HIGH,
+          EnumSet.of(TASK),
+          "Pod of the executor on Kubernetes; where spark.executor.log_url is");
+  public static final Attribute EXECUTOR_LOSS_CAUSE =
+      string(
+          "spark.executor.loss_cause",
+          LOW,
+          EnumSet.noneOf(Entity.class),
+          "On events: why the executor was lost, one of the words in docs/failures.md");
   public static final Attribute EXECUTOR_REMOVED_REASON =
       string(
           "spark.executor.removed.reason",
@@ -471,6 +513,9 @@ public final class Names {
       spread.declare();
     }
     for (ExecutorMetric metric : ExecutorMetric.values()) {
+      metric.declare();
+    }
+    for (CostMetric metric : CostMetric.values()) {
       metric.declare();
     }
   }

@@ -3,6 +3,7 @@ package io.sparkotel.agent.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.ExecutorAdded;
 import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.telemetry.Entity;
@@ -219,8 +220,13 @@ class BadEventsTest {
   void aTimeThatNoSpanCanHoldIsNotTheEndOfTheOthers() {
     app.at(2);
     app.sql(0).start();
-    app.model.executorAdded(Long.MAX_VALUE, "1");
-    app.model.executorAdded(Long.MIN_VALUE, "2");
+    for (long time : new long[] {Long.MAX_VALUE, Long.MIN_VALUE}) {
+      ExecutorAdded event = new ExecutorAdded();
+      event.time = time;
+      event.executorId = Long.toString(time);
+      event.cores = 1;
+      app.model.executorAdded(event);
+    }
     shows(
         app.close(Outcome.UNKNOWN),
         0,

@@ -1,6 +1,7 @@
 package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.ExecutorLinks;
 import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
@@ -48,6 +49,7 @@ final class Corruption {
     "SELECT '",
     "Job 0 cancelled ",
     "exit code 99999999999",
+    "org.apache.spark.SparkException: [A_CLASS.OF] it SQLSTATE: 22012\nCaused by: ",
     "\\E(*",
     ",,,"
   };
@@ -189,7 +191,15 @@ final class Corruption {
     }
     if (type == EndReason.class) {
       EndReason.Kind[] kinds = EndReason.Kind.values();
-      return new EndReason(kinds[random.nextInt(kinds.length)], text(), text(), text());
+      return random.nextInt(4) == 0
+          ? EndReason.fetchFailed(text(), text(), text())
+          : new EndReason(kinds[random.nextInt(kinds.length)], text(), text(), text());
+    }
+    if (type == ExecutorLinks.class) {
+      Map<String, String> texts = new java.util.HashMap<>();
+      texts.put("stderr", text());
+      texts.put("POD_NAME", text());
+      return ExecutorLinks.of(texts, texts);
     }
     if (type == PlanNode.class) {
       return random.nextBoolean()

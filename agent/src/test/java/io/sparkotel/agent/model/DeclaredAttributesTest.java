@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.sparkotel.agent.event.EndReason;
+import io.sparkotel.agent.event.ExecutorLinks;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
@@ -34,6 +36,10 @@ class DeclaredAttributesTest {
           "process.runtime.name",
           "process.runtime.version",
           "os.type");
+
+  private static final Map<String, String> POD = Map.of("POD_NAME", "report-exec-2");
+  private static final String SPARKS = "org.apache.spark.SparkArithmeticException";
+  private static final String DIVIDED = "[DIVIDE_BY_ZERO] Division by zero. SQLSTATE: 22012";
 
   private final ModelFixture app =
       ModelFixture.app("otel.spark.history-url=http://history/{app_id}");
@@ -82,6 +88,9 @@ class DeclaredAttributesTest {
       metrics[2 * metric.ordinal()] = metric;
       metrics[2 * metric.ordinal() + 1] = 5;
     }
+    app.executorAddedWithLogs("1", 4);
+    app.executorAdded(
+        "2", 4, ResourceProfile.DEFAULT_ID, ExecutorLinks.of(Map.of("log", "http://h"), POD));
     app.sql(0).start();
     PlanNode scan = scan("AQEShuffleRead");
     PlanNode write =
@@ -119,7 +128,9 @@ class DeclaredAttributesTest {
         .launch()
         .rawMetrics(null)
         .end(ModelFixture.reason(EndReason.Kind.ExecutorLostFailure, lost));
-    again.task(0).launch().end(ModelFixture.failure("java.lang.Error", "x"));
+    EndReason refused = EndReason.fetchFailed("no block", "2", "host-2");
+    again.task(0).on("2").launch().end(refused);
+    again.task(0).launch().end(ModelFixture.failure(SPARKS, DIVIDED));
     again.sqlMetrics(7, 1).fail("x");
     ModelFixture.Stage small = app.stage(2, 1).submit();
     small.task(0).launch().end(ModelFixture.reason(EndReason.Kind.TaskKilled, "enough"));
@@ -133,10 +144,13 @@ class DeclaredAttributesTest {
     Arrays.fill(peaks, 7);
     app.stage(3, 1).task(0).launch().executorMetrics(peaks).succeed();
     app.end(2);
-    app.close(Outcome.failed("java.lang.Error", "x", "java.lang.Error: x"));
+    app.close(Outcome.failed(SPARKS, DIVIDED, SPARKS + ": " + DIVIDED));
     // Two that no one application can have: an end that was not seen, an end with a code.
     ModelFixture killed = ModelFixture.unborn().start("app-2", Map.of("spark.master", "yarn"));
     killed.executorPeaks("driver", -1, peaks);
+    killed.executorAdded("1", 4);
+    killed.sql(0).start();
+    killed.at(10).sql(0).succeed();
     killed.job(0).start();
     killed.close(Outcome.UNKNOWN);
     app.spans.addAll(killed.spans);

@@ -9,7 +9,6 @@ import io.sparkotel.agent.telemetry.Names;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -139,6 +138,8 @@ class FailureTest {
       assertThat(events.get(0).getAttributes().get(Names.EXECUTOR_ID.key())).isEqualTo("7");
       assertThat(events.get(0).getAttributes().get(Names.EXECUTOR_REMOVED_REASON.key()))
           .isEqualTo(lost);
+      assertThat(events.get(0).getAttributes().get(Names.EXECUTOR_LOSS_CAUSE.key()))
+          .isEqualTo("killed");
     }
     assertThat(tree.value("task 0", Names.ERROR_TYPE)).isEqualTo("ExecutorLostFailure");
     assertThat(tree.get("stage 0.0").getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
@@ -199,20 +200,6 @@ class FailureTest {
     SpanTree tree = app.finish();
     assertThat(tree.get("job 0").getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     assertThat(tree.value("job 0", Names.JOB_RESULT)).isEqualTo("failed");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "Command exited with code 137, 137",
-    "Executor exited with exit code 52, 52",
-    "Container killed. Exit status: 143. Diagnostics, 143",
-    "exit code: 3, 3",
-    "Executor heartbeat timed out after 130000 ms,",
-    "existing 12 replicas,",
-    "exit,"
-  })
-  void findsTheExitCode(String reason, Integer code) {
-    assertThat(Failures.exitCode(reason)).isEqualTo(code);
   }
 
   /** A stage may be retried for one reason now and for another later. */

@@ -2,12 +2,16 @@ package io.sparkotel.agent.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class IdRangesTest {
+
+  private static final long[] NEAR = {1, 0, 3, 2};
 
   private final IdRanges ids = new IdRanges();
 
@@ -44,6 +48,48 @@ class IdRangesTest {
     assertThat(ids.contains(Long.MIN_VALUE)).isTrue();
     assertThat(ids.contains(0)).isFalse();
     assertThat(ids.ranges()).isEqualTo(2);
+  }
+
+  /** The ids of many tasks, some of them out of order, make no objects. */
+  @Test
+  void asksAndAddsWithoutGarbage() {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    fill(0, 10_000);
+    long before = threads.getCurrentThreadAllocatedBytes();
+    fill(10_000, 200_000);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(ids.ranges()).isEqualTo(1);
+    // One object an id would be 16 bytes each.
+    assertThat(allocated).isLessThan(200_000);
+  }
+
+  private void fill(long first, long end) {
+    for (long id = first; id < end; id += 4) {
+      for (long next : NEAR) {
+        if (ids.contains(id + next) || !ids.add(id + next)) {
+          throw new AssertionError(id + next);
+        }
+      }
+    }
+  }
+
+  @Test
+  void isTheSetOfTheLatestRanges() {
+    Random random = new Random(9);
+    TreeSet<Long> expected = new TreeSet<>();
+    for (long i = 0; i < 20_000; i++) {
+      // Never next to each other.
+      long id = 10 * (i + random.nextInt(30)) + 3 * random.nextInt(2);
+      assertThat(ids.add(id)).isEqualTo(expected.add(id));
+      if (expected.size() > IdRanges.MAX_RANGES) {
+        expected.pollFirst();
+      }
+    }
+    assertThat(ids.ranges()).isEqualTo(IdRanges.MAX_RANGES);
+    for (long id = 0; id < 10 * 20_040; id++) {
+      assertThat(ids.contains(id)).isEqualTo(expected.contains(id));
+    }
   }
 
   @Test

@@ -122,10 +122,11 @@ class InterleavingTest {
   /** Queries with nested ones, shared stages, retries, zombies, late tasks, and what never ends. */
   private static ModelFixture randomApplication(Random random) {
     ModelFixture app = ModelFixture.app("otel.spark.trace.max-spans=25");
+    app.executorAdded("1", 2);
     int nextSql = 0;
     int nextStage = 0;
     for (int q = 0; q < 8; q++) {
-      long time = q * 100L;
+      long time = q * 200L;
       int root = nextSql++;
       ModelFixture.Sql sql = app.at(time).sql(root).start();
       int runsFor = root;
@@ -136,7 +137,7 @@ class InterleavingTest {
         // Complete before the query's first job tells whom it runs for.
         app.sql(nextSql++).under(root).start().succeed();
       }
-      app.executorAdded("e" + q);
+      app.executorAddedWithLogs("e" + q, 1 + random.nextInt(4));
       ModelFixture.Stage map = app.stage(nextStage++, 3);
       ModelFixture.Stage zombie = app.stage(nextStage++, 1);
       ModelFixture.Stage result = app.stage(nextStage++, 2).reading(nextStage - 3);
@@ -145,6 +146,11 @@ class InterleavingTest {
         job.calledBy(ModelFixture.CALLER).property("spark.otel.attributes.acme.q", "q" + q);
       }
       job.start();
+      // Posted by the thread that asks for it, not by Spark's own.
+      ModelFixture.Job empty = app.job(1_000 + q).onThreadOf("user").start();
+      app.at(time + random.nextInt(9));
+      empty.succeed();
+      app.at(time + 5);
       ModelFixture.Job sharing =
           app.job(2 * q + 1, map).calledBy(ModelFixture.OTHER_CALLER).start();
       map.submit();
@@ -154,11 +160,11 @@ class InterleavingTest {
       map.complete();
       sharing.succeed();
       result.submit();
-      ModelFixture.Task failing = result.task(0).launch();
+      ModelFixture.Task failing = result.task(0).on("e" + q).launch();
       app.at(time + 50);
       boolean retry = random.nextBoolean();
       if (retry) {
-        failing.end(ModelFixture.reason(EndReason.Kind.FetchFailed, "lost"));
+        failing.end(EndReason.fetchFailed("lost", "e" + q, "host"));
         result.fail("lost");
         result.again().submit().run(3).complete();
       } else {
@@ -180,7 +186,7 @@ class InterleavingTest {
       }
       app.at(time + 60 + random.nextInt(60));
       sql.end(retry ? "" : "bad");
-      app.executorRemoved("e" + q);
+      app.at(time + 130).executorRemoved("e" + q);
     }
     return app;
   }

@@ -8,11 +8,14 @@ import io.sparkotel.agent.config.ConfigSources;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.Environment;
+import io.sparkotel.agent.event.ExecutorAdded;
+import io.sparkotel.agent.event.ExecutorLinks;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
@@ -28,6 +31,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -56,6 +60,7 @@ final class ModelFixture {
   boolean checks = true;
 
   private final Map<String, List<Integer>> indexes = new HashMap<>();
+  private final TreeMap<Long, List<Integer>> executorEvents = new TreeMap<>();
   private long now;
   private long nextTask;
 
@@ -128,9 +133,39 @@ final class ModelFixture {
     return new Stage(id, tasks);
   }
 
+  /** Without a word of its cores. */
   void executorAdded(String id) {
-    long time = EPOCH + now;
-    post("cluster", to -> to.executorAdded(time, id));
+    executorAdded(id, 0, ResourceProfile.DEFAULT_ID);
+  }
+
+  void executorAdded(String id, int cores) {
+    executorAdded(id, cores, ResourceProfile.DEFAULT_ID);
+  }
+
+  void executorAdded(String id, int cores, int profile) {
+    executorAdded(id, cores, profile, null);
+  }
+
+  void executorAdded(String id, int cores, int profile, ExecutorLinks links) {
+    ExecutorAdded event = new ExecutorAdded();
+    event.time = EPOCH + now;
+    event.executorId = id;
+    event.cores = cores;
+    event.profileId = profile;
+    event.links = links;
+    remember("executor " + id);
+    postOfExecutor(to -> to.executorAdded(event));
+  }
+
+  void resourceProfile(ResourceProfile profile) {
+    post("driver", to -> to.resourceProfile(profile));
+  }
+
+  /** With logs at a worker of its own. */
+  void executorAddedWithLogs(String id, int cores) {
+    String log = "http://host-" + id + ":8081/logPage/?executorId=" + id + "&logType=";
+    Map<String, String> logs = Map.of("stdout", log + "stdout", "stderr", log + "stderr");
+    executorAdded(id, cores, ResourceProfile.DEFAULT_ID, ExecutorLinks.of(logs, Map.of()));
   }
 
   /** A heartbeat, or what a log tells at the end of a stage; -1 is the driver's own stage. */
@@ -140,7 +175,7 @@ final class ModelFixture {
 
   void executorRemoved(String id) {
     long time = EPOCH + now;
-    post("cluster", to -> to.executorRemoved(time, id));
+    postOfExecutor(to -> to.executorRemoved(time, id));
   }
 
   void end(Integer exitCode) {
@@ -172,8 +207,17 @@ final class ModelFixture {
     return new SpanTree(spans, EPOCH);
   }
 
+  /** Spark posts an event of an executor at its time: what has a later time comes after it. */
+  private void postOfExecutor(Consumer<TraceModel> event) {
+    post("cluster", event);
+    executorEvents.computeIfAbsent(now, time -> new ArrayList<>()).add(posted.size() - 1);
+  }
+
   private void post(String thread, Consumer<TraceModel> event, String... after) {
     List<Integer> before = new ArrayList<>(after.length);
+    if (!thread.equals("cluster")) {
+      executorEvents.headMap(now).values().forEach(before::addAll);
+    }
     for (String key : after) {
       before.addAll(indexes.getOrDefault(key, List.of()));
     }
@@ -185,6 +229,7 @@ final class ModelFixture {
   void forget() {
     posted.clear();
     indexes.clear();
+    executorEvents.clear();
   }
 
   private void remember(String key) {
@@ -314,6 +359,7 @@ final class ModelFixture {
     private final int id;
     private final List<Stage> stages;
     private final Map<String, String> properties = new HashMap<>();
+    private String thread = "dag";
 
     private Job(int id, Stage... stages) {
       this.id = id;
@@ -335,6 +381,12 @@ final class ModelFixture {
           "traceparent", "00-" + caller.getTraceId() + "-" + caller.getSpanId() + "-01");
     }
 
+    /** One without partitions, which a thread of the user's posts. */
+    Job onThreadOf(String name) {
+      thread = name;
+      return this;
+    }
+
     Job start() {
       List<StageInfo> infos = new ArrayList<>();
       for (Stage stage : stages) {
@@ -343,13 +395,13 @@ final class ModelFixture {
       JobStart start = new JobStart(id, EPOCH + now, infos, new JobProperties(properties));
       String sqlId = properties.get("spark.sql.execution.id");
       remember("job of sql " + sqlId);
-      post("dag", to -> to.jobStart(start), "start of sql " + sqlId);
+      post(thread, to -> to.jobStart(start), "start of sql " + sqlId);
       return this;
     }
 
     Job succeed() {
       JobEnd end = new JobEnd(id, EPOCH + now, true, null);
-      post("dag", to -> to.jobEnd(end));
+      post(thread, to -> to.jobEnd(end));
       return this;
     }
 
@@ -372,6 +424,7 @@ final class ModelFixture {
     private Long completion;
     private String failure;
     private long[] sqlMetrics;
+    private int profile;
 
     private Stage(int id, int tasks) {
       this.id = id;
@@ -386,6 +439,11 @@ final class ModelFixture {
 
     Stage reading(int... ids) {
       parents = Arrays.stream(ids).mapToObj(Integer::toString).toList();
+      return this;
+    }
+
+    Stage profile(int id) {
+      profile = id;
       return this;
     }
 
@@ -406,6 +464,7 @@ final class ModelFixture {
       info.tasks = tasks;
       if (posted) {
         info.parentIds = parents;
+        info.profileId = profile;
         info.submissionTime = submission;
         info.completionTime = completion;
         info.failureReason = failure;
@@ -528,7 +587,7 @@ final class ModelFixture {
       start.stageId = stage.id;
       start.stageAttempt = stage.attempt;
       start.task = info(0);
-      post("dag", to -> to.taskStart(start));
+      post("dag", to -> to.taskStart(start), "executor " + executor);
       return this;
     }
 

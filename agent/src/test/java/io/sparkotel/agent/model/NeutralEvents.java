@@ -3,9 +3,11 @@ package io.sparkotel.agent.model;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.EventLogParser;
+import io.sparkotel.agent.event.ExecutorAdded;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
@@ -35,8 +37,7 @@ final class NeutralEvents {
     Integer exitCode;
   }
 
-  static final class Executor {
-    boolean added;
+  static final class ExecutorRemoved {
     long time;
     String id;
   }
@@ -107,13 +108,21 @@ final class NeutralEvents {
     }
 
     @Override
-    public void executorAdded(long time, String executorId) {
-      executor(true, time, executorId);
+    public void executorAdded(ExecutorAdded event) {
+      events.add(event);
+    }
+
+    @Override
+    public void resourceProfile(ResourceProfile event) {
+      events.add(event);
     }
 
     @Override
     public void executorRemoved(long time, String executorId) {
-      executor(false, time, executorId);
+      ExecutorRemoved event = new ExecutorRemoved();
+      event.time = time;
+      event.id = executorId;
+      events.add(event);
     }
 
     @Override
@@ -124,14 +133,6 @@ final class NeutralEvents {
       peaks.stageAttempt = attempt;
       peaks.metrics = values;
       events.add(peaks);
-    }
-
-    private void executor(boolean added, long time, String id) {
-      Executor executor = new Executor();
-      executor.added = added;
-      executor.time = time;
-      executor.id = id;
-      events.add(executor);
     }
 
     @Override
@@ -273,10 +274,12 @@ final class NeutralEvents {
           metrics.executionId, metrics.values == null ? new long[0] : metrics.values);
     } else if (event instanceof SqlEnd end) {
       model.sqlEnd(end);
-    } else if (event instanceof Executor executor && executor.added) {
-      model.executorAdded(executor.time, executor.id);
-    } else if (event instanceof Executor executor) {
-      model.executorRemoved(executor.time, executor.id);
+    } else if (event instanceof ExecutorAdded added) {
+      model.executorAdded(added);
+    } else if (event instanceof ExecutorRemoved removed) {
+      model.executorRemoved(removed.time, removed.id);
+    } else if (event instanceof ResourceProfile profile) {
+      model.resourceProfile(profile);
     } else if (event instanceof Peaks peaks) {
       model.executorPeaks(peaks.executorId, peaks.stageId, peaks.stageAttempt, peaks.metrics);
     } else if (event instanceof Environment environment) {

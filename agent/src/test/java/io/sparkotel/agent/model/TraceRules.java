@@ -10,6 +10,7 @@ import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.telemetry.Attribute;
+import io.sparkotel.agent.telemetry.CostMetric;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
@@ -94,6 +95,7 @@ public final class TraceRules {
     if (application != null) {
       application.getResource().getAttributes().forEach(TraceRules::resource);
       counts();
+      limits();
     }
   }
 
@@ -137,6 +139,17 @@ public final class TraceRules {
       }
     }
     return bytes <= maxBytes;
+  }
+
+  /** No application is faster than it was. */
+  private void limits() {
+    long duration = (application.getEndEpochNanos() - application.getStartEpochNanos()) / 1_000_000;
+    long driverOnly = value(application, CostMetric.DRIVER_ONLY_TIME.attribute());
+    for (CostMetric limit : List.of(CostMetric.CRITICAL_PATH, CostMetric.IDEAL_TIME)) {
+      Object time = SpanTree.value(application, limit.attribute());
+      boolean between = time == null || ((Long) time >= driverOnly && (Long) time <= duration);
+      rule(between, limit.attribute().name(), time + " of " + duration);
+    }
   }
 
   private void counts() {

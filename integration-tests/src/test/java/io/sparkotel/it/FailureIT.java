@@ -11,8 +11,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 
 /** What a failure came from, in which class of Spark's it is, and where it leads on. */
+@Tag("full")
 class FailureIT {
 
   private static final String HISTORY = "http://history:18080/history/";

@@ -73,7 +73,7 @@ class BusyTimeTest {
       BitSet expected = new BitSet();
       List<long[]> jobs = new ArrayList<>();
       for (int i = 0; i < 150; i++) {
-        long start = 10 + random.nextInt(5_000);
+        long start = 10L + random.nextInt(5_000);
         long end = start + random.nextInt(40);
         jobs.add(new long[] {start, end});
         expected.set((int) start, (int) end);

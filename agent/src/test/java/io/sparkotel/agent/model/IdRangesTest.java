@@ -80,7 +80,7 @@ class IdRangesTest {
     TreeSet<Long> expected = new TreeSet<>();
     for (long i = 0; i < 20_000; i++) {
       // Never next to each other.
-      long id = 10 * (i + random.nextInt(30)) + 3 * random.nextInt(2);
+      long id = 10 * (i + random.nextInt(30)) + 3L * random.nextInt(2);
       assertThat(ids.add(id)).isEqualTo(expected.add(id));
       if (expected.size() > IdRanges.MAX_RANGES) {
         expected.pollFirst();

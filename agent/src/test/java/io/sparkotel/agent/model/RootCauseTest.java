@@ -12,8 +12,10 @@ class RootCauseTest {
           + " Lost task 0.0 in stage 1.0 (TID 3) (10.0.0.7 executor 2): ";
 
   private static final String FRAMES =
-      "\tat com.acme.Report.lambda$main$0(Report.java:31)\n"
-          + "\tat org.apache.spark.api.java.JavaPairRDD$.$anonfun$toScalaFunction$1(X.scala:1070)\n";
+      """
+      \tat com.acme.Report.lambda$main$0(Report.java:31)
+      \tat org.apache.spark.api.java.JavaPairRDD$.$anonfun$toScalaFunction$1(X.scala:1070)
+      """;
 
   @Test
   void isTheFirstLineOfTheDeepestCauseWithTheUsersOwnFrame() {

@@ -258,8 +258,13 @@ class SqlOutputTest {
   }
 
   private static final String DELTA_TABLE =
-      "DeltaTableV2(org.apache.spark.sql.SparkSession@e4bb03,file:/w/days,Some(CatalogTable(\n"
-          + "Catalog: spark_catalog\nDatabase: default\nTable: days\nType: MANAGED)),None,Map())";
+      """
+      DeltaTableV2(org.apache.spark.sql.SparkSession@e4bb03,file:/w/days,Some(CatalogTable(
+      Catalog: spark_catalog
+      Database: default
+      Table: days
+      Type: MANAGED)),None,Map())\
+      """;
 
   @Test
   void tablesOfDelta() {

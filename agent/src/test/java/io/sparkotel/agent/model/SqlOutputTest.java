@@ -408,11 +408,14 @@ class SqlOutputTest {
     ModelFixture app = ModelFixture.app();
     String[] frames = {
       "",
-      "org.apache.spark.SparkContext.runJob(SparkContext.scala:2446)\n"
-          + "org.apache.spark.rdd.PairRDDFunctions.$anonfun$saveAsHadoopDataset$1(P.scala:1091)\n"
-          + "org.apache.spark.rdd.PairRDDFunctions.saveAsHadoopDataset(P.scala:1089)\n"
-          + "org.apache.spark.rdd.PairRDDFunctions.saveAsHadoopFile(P.scala:1008)",
-      "org.apache.spark.rdd.RDD.saveAsTextFile(RDD.scala:1)\ncom.acme.App.saveAsBackup(A.java:2)"
+      """
+      org.apache.spark.SparkContext.runJob(SparkContext.scala:2446)
+      org.apache.spark.rdd.PairRDDFunctions.$anonfun$saveAsHadoopDataset$1(P.scala:1091)
+      org.apache.spark.rdd.PairRDDFunctions.saveAsHadoopDataset(P.scala:1089)
+      org.apache.spark.rdd.PairRDDFunctions.saveAsHadoopFile(P.scala:1008)""",
+      """
+      org.apache.spark.rdd.RDD.saveAsTextFile(RDD.scala:1)
+      com.acme.App.saveAsBackup(A.java:2)"""
     };
     for (int i = 0; i < frames.length; i++) {
       ModelFixture.Stage stage = app.stage(i, 1).named("runJob at W.scala:83", frames[i]);

@@ -93,7 +93,7 @@ class SqlIT {
                 .with("spark.output.records", 10)
                 .with("spark.conf.spark.sql.adaptive.enabled", "true")
                 .with("spark.conf.spark.sql.shuffle.partitions", "2")
-                .without("spark.incomplete", "spark.exit_code"));
+                .without("spark.incomplete", "spark.exit_code", "spark.findings"));
   }
 
   private static SpanPattern broadcast() {

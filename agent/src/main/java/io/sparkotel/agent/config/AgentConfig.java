@@ -77,6 +77,7 @@ public final class AgentConfig {
   private final List<String> confAllowList;
   private final Pattern redactionPattern;
   private final String historyUrl;
+  private final FindingsConfig findings;
   private final ParentConfig parent;
   private final Map<String, String> platform;
   private final LogLevel logLevel;
@@ -112,6 +113,7 @@ public final class AgentConfig {
     confAllowList = reader.read(Settings.CONF_ALLOW_LIST);
     redactionPattern = reader.read(Settings.REDACTION);
     historyUrl = reader.read(Settings.HISTORY_URL);
+    findings = new FindingsConfig(reader);
     parent = new ParentConfig(reader, sources, problems);
     platform = PlatformIdentity.of(sources.sparkConf(), sources.environment());
     sources.reportAttributes(problems);
@@ -292,6 +294,10 @@ public final class AgentConfig {
   /** With {@code {app_id}} and perhaps {@code {attempt}}, or null. */
   public String historyUrl() {
     return historyUrl;
+  }
+
+  public FindingsConfig findings() {
+    return findings;
   }
 
   public ParentConfig parent() {

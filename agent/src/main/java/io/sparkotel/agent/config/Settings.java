@@ -9,13 +9,16 @@ import io.sparkotel.agent.config.OtlpConfig.Protocol;
 import io.sparkotel.agent.config.Setting.Scope;
 import io.sparkotel.agent.config.Setting.Topic;
 import io.sparkotel.agent.telemetry.Caller;
+import io.sparkotel.agent.telemetry.FindingCode;
 import java.io.File;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Every setting, declared once. Parsing, checks, unknown keys and the reference page read this. */
@@ -360,6 +363,23 @@ public final class Settings {
           "none",
           "Template of the history server's page of an application, for the attribute"
               + " `spark.history.url`.");
+  public static final Setting<Set<FindingCode>> FINDINGS =
+      add(
+          Topic.TRACE,
+          "otel.spark.findings",
+          ValueType.findingCodes(),
+          Collections.unmodifiableSet(EnumSet.allOf(FindingCode.class)),
+          "all",
+          "What is looked for and said in `spark.findings` ([findings.md](findings.md)).");
+  public static final Setting<Map<FindingThreshold, Double>> FINDING_THRESHOLDS =
+      add(
+          Topic.TRACE,
+          "otel.spark.findings.thresholds",
+          ValueType.findingThresholds(),
+          Collections.<FindingThreshold, Double>emptyMap(),
+          "those of findings.md",
+          "From which numbers on it counts as found, such as `skew.ratio=3,spill.size=10g`; what is"
+              + " not named keeps its default.");
 
   public static final Setting<Long> TRACE_MAX_SPANS =
       add(

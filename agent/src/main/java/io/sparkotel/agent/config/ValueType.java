@@ -1,5 +1,6 @@
 package io.sparkotel.agent.config;
 
+import io.sparkotel.agent.telemetry.FindingCode;
 import io.sparkotel.agent.telemetry.Traceparent;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -105,6 +107,15 @@ public abstract class ValueType<T> {
 
   static ValueType<Long> millis(long min, long max) {
     return new Duration(min, max);
+  }
+
+  /** No constant: the thresholds are made of types themselves. */
+  static ValueType<Map<FindingThreshold, Double>> findingThresholds() {
+    return new FindingThresholds();
+  }
+
+  static ValueType<Set<FindingCode>> findingCodes() {
+    return new FindingCodes();
   }
 
   private static final class Choice<E> extends ValueType<E> {
@@ -585,6 +596,28 @@ public abstract class ValueType<T> {
     @Override
     ServiceNameTemplate parse(String text, StringBuilder complaint) {
       return ServiceNameTemplate.parse(text, complaint);
+    }
+  }
+
+  private static final class FindingCodes extends ValueType<Set<FindingCode>> {
+    FindingCodes() {
+      super(FindingsConfig.legalCodes());
+    }
+
+    @Override
+    Set<FindingCode> parse(String text, StringBuilder complaint) {
+      return FindingsConfig.parseCodes(text, complaint);
+    }
+  }
+
+  private static final class FindingThresholds extends ValueType<Map<FindingThreshold, Double>> {
+    FindingThresholds() {
+      super("key=value,key=value with the keys " + FindingThreshold.keys());
+    }
+
+    @Override
+    Map<FindingThreshold, Double> parse(String text, StringBuilder complaint) {
+      return FindingsConfig.parseThresholds(text, complaint);
     }
   }
 

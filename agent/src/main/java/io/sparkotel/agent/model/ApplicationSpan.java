@@ -24,6 +24,9 @@ final class ApplicationSpan {
   long anomalies;
   long invalidTraceparents;
 
+  /** Of what ran in it, each with its place. */
+  final Findings findings = new Findings();
+
   private final AttributeList live;
   private Environment environment;
   private ApplicationStart start;
@@ -103,6 +106,7 @@ final class ApplicationSpan {
     if (invalidTraceparents > 0) {
       attributes.put(Names.TRACEPARENTS_INVALID, invalidTraceparents);
     }
+    findings(spans, end).put(attributes);
     if (report != null) {
       report.put(attributes);
     }
@@ -114,6 +118,19 @@ final class ApplicationSpan {
     attributes.putAll(live);
     putOutcome(spans, draft, outcome, end);
     return draft.build();
+  }
+
+  private Findings findings(SpanFactory spans, long end) {
+    Findings all = new Findings();
+    all.addAll(findings, "");
+    ApplicationFindings found = new ApplicationFindings(all, spans.config.findings());
+    long time = end - start.time;
+    found.addDriverTime(limits.driverOnlyTime(start.time, end), time);
+    if (executors.isKnown(end)) {
+      found.addIdleCores("tasks", totals.coreTimeUsed(), executors.coreTime(start.time, end));
+    }
+    found.addMemory(peaks, executors.heap(), executors.most(), time, spans.redactor);
+    return all;
   }
 
   private void putEnvironment(SpanFactory spans, AttributeList.Builder attributes) {

@@ -209,6 +209,13 @@ final class ExecutorCores {
     return (long) (sum / 1_000);
   }
 
+  /** The heap of each in bytes; null where it is not known or not the same for all. */
+  Long heap() {
+    boolean same = executors.size() == 1 && executors.containsKey(ResourceProfile.DEFAULT_ID);
+    long mib = same && !memoryUnknown ? ExecutorMemory.heap(conf) : ExecutorMemory.UNKNOWN;
+    return mib == ExecutorMemory.UNKNOWN ? null : Long.valueOf(mib << 20);
+  }
+
   /** What an application or a SQL execution had of them in its time, and what its tasks used. */
   void put(AttributeList.Builder attributes, Totals totals, long start, long end) {
     Long used = totals.coreTimeUsed();

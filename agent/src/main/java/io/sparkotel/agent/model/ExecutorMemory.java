@@ -37,6 +37,12 @@ final class ExecutorMemory {
     return new ExecutorMemory(conf, profile).mib();
   }
 
+  /** That of the heap alone, as the settings tell it; in MiB. */
+  static long heap(Map<String, String> conf) {
+    return new ExecutorMemory(conf, new ResourceProfile())
+        .given(ResourceProfile.UNSET, "spark.executor.memory", "1g", MIB);
+  }
+
   private long mib() {
     String master = text("spark.master", "");
     boolean container = master.startsWith("yarn") || master.startsWith("k8s://");

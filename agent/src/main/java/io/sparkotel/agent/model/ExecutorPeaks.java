@@ -42,6 +42,16 @@ final class ExecutorPeaks {
     return executor != null && other != null && executor.compareTo(other) < 0;
   }
 
+  /** {@link TaskMetric#ABSENT} where it was not sampled. */
+  long value(ExecutorMetric metric) {
+    return peaks == null ? TaskMetric.ABSENT : peaks[metric.ordinal()];
+  }
+
+  /** The executor that had it; null where it was not sampled. */
+  String holder(ExecutorMetric metric) {
+    return peaks == null ? null : executors[metric.ordinal()];
+  }
+
   void put(AttributeList.Builder attributes, Entity entity) {
     if (peaks == null) {
       return;

@@ -136,7 +136,7 @@ final class MetricText {
   }
 
   /** A unit from two of it on, as Spark's UI does. */
-  private static String bytes(long value) {
+  static String bytes(long value) {
     String units = "BKMGTPE";
     int unit = 0;
     while (unit < 6 && value >> (10 * unit) >= 2048) {
@@ -146,7 +146,7 @@ final class MetricText {
     return number + (unit == 0 ? "B" : units.charAt(unit) + "iB");
   }
 
-  private static String time(long millis) {
+  static String time(long millis) {
     if (millis < 1_000) {
       return millis + " ms";
     }

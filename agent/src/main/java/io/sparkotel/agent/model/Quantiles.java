@@ -48,6 +48,10 @@ final class Quantiles {
     return histogram == null;
   }
 
+  long count() {
+    return count;
+  }
+
   /** 0 where there are no values. */
   long max() {
     return max;

@@ -45,6 +45,13 @@ final class SpeedLimits {
     return busy.running();
   }
 
+  /** Milliseconds between two times in which no job ran; after the end of the last one. */
+  long driverOnlyTime(long start, long end) {
+    long from = FinishedSpan.clamp(start);
+    long to = Math.max(from, FinishedSpan.clamp(end));
+    return to - from - Math.min(busy.time(from, to), to - from);
+  }
+
   /**
    * After the end of the last job.
    *
@@ -54,8 +61,8 @@ final class SpeedLimits {
   void put(AttributeList.Builder attributes, Totals totals, long start, long end) {
     long from = FinishedSpan.clamp(start);
     long to = Math.max(from, FinishedSpan.clamp(end));
-    long busyTime = Math.min(busy.time(from, to), to - from);
-    long driverOnly = to - from - busyTime;
+    long driverOnly = driverOnlyTime(start, end);
+    long busyTime = to - from - driverOnly;
     attributes.put(CostMetric.DRIVER_ONLY_TIME.attribute(), driverOnly);
     attributes.put(
         CostMetric.CRITICAL_PATH.attribute(), driverOnly + Math.min(longestChain, busyTime));

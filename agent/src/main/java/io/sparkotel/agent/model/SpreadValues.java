@@ -21,7 +21,7 @@ final class SpreadValues {
   };
 
   private final Quantiles[] quantiles = new Quantiles[SPREADS.length];
-  private TaskInfo slowest;
+  private TaskEnd slowest;
 
   SpreadValues() {
     for (int i = 0; i < quantiles.length; i++) {
@@ -36,11 +36,32 @@ final class SpreadValues {
       long value = end.metrics == null ? 0 : end.metrics[SOURCES[i].ordinal()];
       quantiles[i].add(Math.max(0, value));
     }
-    if (slowest == null
-        || task.duration() > slowest.duration()
-        || (task.duration() == slowest.duration() && task.id < slowest.id)) {
-      slowest = task;
+    TaskInfo other = slowest == null ? null : slowest.task;
+    if (other == null
+        || task.duration() > other.duration()
+        || (task.duration() == other.duration() && task.id < other.id)) {
+      slowest = end;
     }
+  }
+
+  /** How many tasks it is of. */
+  long count() {
+    return quantiles[0].count();
+  }
+
+  /** There must be a task. */
+  long median(Spread of) {
+    return quantiles[of.ordinal()].at(0.5);
+  }
+
+  /** 0 where there are no tasks. */
+  long max(Spread of) {
+    return quantiles[of.ordinal()].max();
+  }
+
+  /** The end of the longest task, of several the first one; null where there are none. */
+  TaskEnd slowest() {
+    return slowest;
   }
 
   void put(AttributeList.Builder attributes) {
@@ -59,9 +80,10 @@ final class SpreadValues {
     if (median > 0) {
       attributes.put(Names.STAGE_SKEW, (double) quantiles[0].max() / median);
     }
-    attributes.put(Names.STAGE_SLOWEST_INDEX, slowest.index);
-    Limits.putText(attributes, Names.STAGE_SLOWEST_EXECUTOR, slowest.executorId, Limits.WORD);
-    Limits.putText(attributes, Names.STAGE_SLOWEST_HOST, slowest.host, Limits.WORD);
+    TaskInfo task = slowest.task;
+    attributes.put(Names.STAGE_SLOWEST_INDEX, task.index);
+    Limits.putText(attributes, Names.STAGE_SLOWEST_EXECUTOR, task.executorId, Limits.WORD);
+    Limits.putText(attributes, Names.STAGE_SLOWEST_HOST, task.host, Limits.WORD);
     if (!quantiles[0].isExact()) {
       attributes.put(Names.STAGE_SPREAD_APPROXIMATE, true);
     }

@@ -25,11 +25,18 @@ final class SqlMetrics {
   /** For plans that were not run. */
   static final SqlMetrics NONE = new SqlMetrics();
 
+  /** Begins the name of a node whose tasks compute its sides again and again. */
+  static final String PRODUCT = "CartesianProduct";
+
   private static final String CACHE = "InMemoryTableScan";
 
   private final Map<Long, Long> ofTasks = new HashMap<>(0);
   private final Map<Long, Long> ofDriver = new HashMap<>(0);
   private final Set<Long> ofOthers = new HashSet<>(0);
+
+  /** How many tasks added to a metric of a cartesian product; 0 before any did. */
+  private final Map<Long, Integer> tasksOfProducts = new HashMap<>(0);
+
   private long leftOut;
 
   /**
@@ -47,6 +54,9 @@ final class SqlMetrics {
     open.push(plan);
     while (!open.isEmpty()) {
       PlanNode node = open.pop();
+      if (node.name().startsWith(PRODUCT)) {
+        node.metrics().forEach(metric -> tasksOfProducts.putIfAbsent(metric.accumulatorId(), 0));
+      }
       (node.name().startsWith(CACHE) ? cached : open).addAll(node.children());
     }
     while (!cached.isEmpty()) {
@@ -63,9 +73,13 @@ final class SqlMetrics {
 
   /**
    * @param pairs ids and totals of a completed stage, alternating
+   * @param tasks how many it has
    */
-  void stageCompleted(long[] pairs) {
+  void stageCompleted(long[] pairs, int tasks) {
     for (int i = 0; i + 1 < pairs.length; i += 2) {
+      if (!tasksOfProducts.isEmpty()) {
+        tasksOfProducts.computeIfPresent(pairs[i], (id, before) -> tasks);
+      }
       if (hasRoom(ofTasks, pairs[i])) {
         // They only grow: the greatest is the last.
         ofTasks.merge(pairs[i], Math.max(0, pairs[i + 1]), Math::max);
@@ -99,6 +113,11 @@ final class SqlMetrics {
     }
     Long tasks = ofTasks.get(id);
     return tasks == null ? ofDriver.get(id) : tasks;
+  }
+
+  /** Of the stage of a cartesian product, by one of its metrics; 0 where that is not known. */
+  int tasksOfProduct(long id) {
+    return tasksOfProducts.getOrDefault(id, 0);
   }
 
   /** Values for which there was no room. */

@@ -14,6 +14,7 @@ final class SqlSpan {
 
   final Totals totals = new Totals();
   final SqlMetrics metrics = new SqlMetrics();
+  final Findings findings = new Findings();
 
   /** The execution that this one is nested in, or null. */
   final SqlSpan root;
@@ -67,6 +68,18 @@ final class SqlSpan {
   /** The nodes of its plans that these SQL metrics, ids and values, are of. */
   List<String> operators(long[] sqlMetrics) {
     return operators.of(sqlMetrics);
+  }
+
+  /** The last one; null where none was told. */
+  PlanNode plan() {
+    return plan;
+  }
+
+  /** Nothing of it follows: adds what was wrong with its plan. */
+  void closed(SpanFactory application) {
+    if (application.config.sqlPlan() != AgentConfig.SqlPlan.NONE) {
+      PlanFindings.addTo(findings, plan, metrics, application);
+    }
   }
 
   void jobFailed(JobSpan job) {
@@ -136,6 +149,7 @@ final class SqlSpan {
         Names.SQL_DESCRIPTION,
         spans.description(start.description),
         Limits.MESSAGE);
+    findings.put(draft.attributes);
     putPlan(spans, draft);
     totals.put(draft.attributes, Entity.SQL);
     executors.put(draft.attributes, totals, start.time, end == null ? closeTime : end.time);

@@ -8,9 +8,11 @@ import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FindingCode;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -39,6 +41,7 @@ final class StageSpan {
   private final String retryReason;
   private final SpanContext retried;
   private final SpreadValues spread = new SpreadValues();
+  private final StageFindings found = new StageFindings();
   private final Map<String, TaskEnd> lostExecutors = new LinkedHashMap<>(0);
   private final Map<Long, TaskEnd> resubmitted = new LinkedHashMap<>(0);
   private StageInfo completed;
@@ -46,6 +49,12 @@ final class StageSpan {
   private EndReason lastFailure;
   private long firstTaskTime = Long.MAX_VALUE;
   private long lastTaskTime;
+
+  /** The stages that overlapped another one before it; -1 where it does itself. */
+  long overlapsBefore;
+
+  /** What was wrong with it, once it is built. */
+  final Findings findings = new Findings();
 
   /**
    * @param spans of the application's own trace
@@ -97,6 +106,7 @@ final class StageSpan {
   boolean taskEnded(TaskEnd end) {
     boolean wasOpen = openTasks.remove(end.task.id) != null;
     totals.addTask(end);
+    found.taskEnded(end);
     peaks.add(end.task.executorId, end.executorMetrics);
     longestTask.ended(end);
     firstTaskTime = Math.min(firstTaskTime, end.task.launchTime);
@@ -124,7 +134,7 @@ final class StageSpan {
     completed = stage;
     if (stage.sqlMetrics != null) {
       for (SqlSpan sql : sqls()) {
-        sql.metrics.stageCompleted(stage.sqlMetrics);
+        sql.metrics.stageCompleted(stage.sqlMetrics, stage.tasks);
       }
     }
   }
@@ -191,8 +201,9 @@ final class StageSpan {
   /**
    * @param notExported task ends of this stage that have no span
    * @param closeTime the end where Spark told none, epoch milliseconds
+   * @param executors all that it could use; null where other stages ran beside it
    */
-  FinishedSpan build(long notExported, long closeTime) {
+  FinishedSpan build(long notExported, long closeTime, ExecutorCores executors) {
     SpanFactory.Draft draft = spans.draft(Entity.STAGE, info.id, info.attempt);
     StageInfo last = completed == null ? info : completed;
     long end = end(last, closeTime);
@@ -225,11 +236,16 @@ final class StageSpan {
         Names.STAGE_RETRY_REASON,
         spans.redactor.text(retryReason),
         Limits.MESSAGE);
-    putOperators(draft);
+    List<String> operators = operators();
+    draft.attributes.put(Names.STAGE_OPERATORS, operators);
     totals.put(draft.attributes, Entity.STAGE);
     draft.attributes.put(Names.TASKS_NOT_EXPORTED, notExported);
     spread.put(draft.attributes);
     peaks.put(draft.attributes, Entity.STAGE);
+    if (executors != null && executors.isKnown(end)) {
+      addIdleCores(executors.coreTime(start, end), end - start);
+    }
+    putFindings(draft, operators);
     putEvents(draft);
     if (isFailed()) {
       String reason = completed.failureReason;
@@ -249,18 +265,51 @@ final class StageSpan {
     return draft.build();
   }
 
-  /** By the plan of its first job that knows its metrics. */
-  private void putOperators(SpanFactory.Draft draft) {
-    if (completed == null || spans.config.sqlPlan() == AgentConfig.SqlPlan.NONE) {
-      return;
-    }
-    for (SqlSpan sql : sqls()) {
-      List<String> names = sql.operators(completed.sqlMetrics);
-      if (!names.isEmpty()) {
-        draft.attributes.put(Names.STAGE_OPERATORS, names);
-        return;
+  /** By the plan of its first job that knows its metrics; empty where none does. */
+  private List<String> operators() {
+    if (completed != null && spans.config.sqlPlan() != AgentConfig.SqlPlan.NONE) {
+      for (SqlSpan sql : sqls()) {
+        List<String> names = sql.operators(completed.sqlMetrics);
+        if (!names.isEmpty()) {
+          return names;
+        }
       }
     }
+    return Collections.emptyList();
+  }
+
+  /** Cores that came and went count as one that was there all the time. */
+  private void addIdleCores(long available, long duration) {
+    long cores = Math.round((double) available / Math.max(1, duration));
+    String tasks = FindingText.count(totals.tasks(), "task");
+    new ApplicationFindings(findings, spans.config.findings())
+        .addIdleCores(
+            tasks + " on " + FindingText.count(cores, "core"), totals.coreTimeUsed(), available);
+  }
+
+  private void putFindings(SpanFactory.Draft draft, List<String> operators) {
+    found.addTo(findings, totals, spread, isRetry(), spans);
+    String python = PythonTime.operator(operators);
+    if (python != null) {
+      Long time = null;
+      for (SqlSpan sql : sqls()) {
+        time = time == null ? PythonTime.of(sql.plan(), completed.sqlMetrics) : time;
+      }
+      StageFindings.addPython(findings, spans.config.findings(), totals, time, python);
+    }
+    findings.put(draft.attributes);
+  }
+
+  /** Why a task of it that succeeded was slow; null where it was not or it is too early to tell. */
+  FindingCode slowness(TaskEnd end) {
+    boolean most = info.tasks <= TaskSelection.SMALL_STAGE && 2 * spread.count() >= info.tasks;
+    SlowTask slow = isDone() || most ? SlowTask.of(end, spread, spans.config.findings()) : null;
+    return slow == null ? null : slow.code;
+  }
+
+  /** What findings of it are said to be of above it. */
+  String place() {
+    return "stage " + info.id + (isRetry() ? " attempt " + info.attempt : "");
   }
 
   private void putEvents(SpanFactory.Draft draft) {

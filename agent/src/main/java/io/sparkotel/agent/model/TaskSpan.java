@@ -41,6 +41,7 @@ final class TaskSpan {
       putDelays(attributes, task, end.metrics);
     }
     ExecutorPeaks.putTask(attributes, end.executorMetrics);
+    TaskFindings.put(attributes, end, stage, spans.config.findings());
     if (reason.kind.isFailure()) {
       String description = reason.message == null ? reason.kind.name() : reason.message;
       draft.error(Failures.errorType(reason), description);

@@ -61,6 +61,9 @@ public class TraceModel {
   private Environment environment;
   private long lastTime;
 
+  /** How many stages were submitted while others were open. */
+  private long overlaps;
+
   /** From then on, what is closed may be in another trace. */
   private boolean anyJoined;
 
@@ -420,6 +423,8 @@ public class TraceModel {
     if (owner != null) {
       owner.openStages.add(stage);
     }
+    overlaps += stages.isEmpty() ? 0 : 1;
+    stage.overlapsBefore = stages.isEmpty() ? overlaps : -1;
     stages.put(key(info.id, info.attempt), stage);
     return stage;
   }
@@ -458,9 +463,12 @@ public class TraceModel {
     stages.remove(stage.key());
     long notExported = closeTasks(stage) + stage.selection.close();
     application.tasksNotExported += notExported;
-    sink.accept(stage.build(notExported, lastTime));
+    boolean alone = stage.overlapsBefore == overlaps;
+    sink.accept(stage.build(notExported, lastTime, alone ? application.executors : null));
     stage.totals.addStage(stage.isFailed(), stage.isRetry());
     JobSpan owner = stage.owner;
+    SqlSpan sql = owner == null ? null : owner.sql();
+    (sql == null ? application.findings : sql.findings).addAll(stage.findings, stage.place());
     if (owner == null) {
       application.totals.add(stage.totals);
     } else {
@@ -520,6 +528,7 @@ public class TraceModel {
 
   private void close(SqlSpan sql) {
     sqls.remove(sql.id());
+    sql.closed(spans);
     Action action = sql.action;
     if (sql.root == null && !action.isSettled()) {
       settleWithoutJob(action);
@@ -529,6 +538,8 @@ public class TraceModel {
     } else if (!action.await(sql)) {
       settleWithoutJob(action);
     }
+    (sql.root == null ? application.findings : sql.root.findings)
+        .addAll(sql.findings, "sql " + sql.id());
     if (sql.root == null) {
       application.totals.add(sql.totals);
     } else {

@@ -463,6 +463,14 @@ public final class Names {
           EnumSet.noneOf(Entity.class),
           "On events: exit code of the lost executor where the reason tells it");
 
+  public static final Attribute FINDINGS =
+      strings(
+          "spark.findings",
+          HIGH,
+          EnumSet.of(APPLICATION, SQL, STAGE),
+          "What was found to be wrong, the worst first: at most ten sentences, and how many more"
+              + " there are");
+
   // The agent on itself.
   public static final Attribute SPANS_EXPORTED =
       count(
@@ -508,6 +516,9 @@ public final class Names {
           metric.unit() == TaskMetric.Unit.NANOS
               ? decimal(metric.key(), metric.unit().symbol(), withMetrics, doc)
               : integer(metric.key(), metric.unit().symbol(), HIGH, withMetrics, doc));
+    }
+    for (FindingCode code : FindingCode.values()) {
+      code.declare();
     }
     for (Spread spread : Spread.values()) {
       spread.declare();

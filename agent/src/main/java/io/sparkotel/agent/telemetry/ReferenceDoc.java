@@ -78,6 +78,10 @@ final class ReferenceDoc {
           + "counts the last attempt, the plan all of them. What another execution did to fill a"
           + " cache is not shown.\n"
           + "\n"
+          + "What was found to be wrong is `spark.findings` in words and `spark.finding.<code>` for"
+          + " queries; [findings.md](findings.md)\n"
+          + "tells the codes, their thresholds and what to do.\n"
+          + "\n"
           + "| Attribute | Type | Unit | On | Cardinality | Meaning |\n"
           + "|---|---|---|---|---|---|\n";
 

@@ -154,6 +154,15 @@ class DeclaredAttributesTest {
     killed.job(0).start();
     killed.close(Outcome.UNKNOWN);
     app.spans.addAll(killed.spans);
+    Map<String, String> large = Map.of("spark.master", "yarn", "spark.executor.memory", "64g");
+    ModelFixture troubled = ModelFixture.unborn().start("app-3", large);
+    Troubles.run(troubled);
+    troubled.finish();
+    app.spans.addAll(troubled.spans);
+    ModelFixture full = ModelFixture.unborn().start("app-4", large);
+    Troubles.nearLimit(full);
+    full.finish();
+    app.spans.addAll(full.spans);
   }
 
   private static PlanNode scan(String name) {

@@ -121,7 +121,13 @@ class InterleavingTest {
 
   /** Queries with nested ones, shared stages, retries, zombies, late tasks, and what never ends. */
   private static ModelFixture randomApplication(Random random) {
-    ModelFixture app = ModelFixture.app("otel.spark.trace.max-spans=25");
+    ModelFixture app =
+        ModelFixture.app(
+            "otel.spark.trace.max-spans=25",
+            "otel.spark.findings.thresholds=skew.time=0,skew.ratio=1,skew.data_ratio=1"
+                + ",straggler.time=0,straggler.ratio=1,large_partition.size=0,retries.time=0"
+                + ",tiny_tasks.tasks=1,long_filter.length=1,idle_cores.time=0,idle_cores.share=0"
+                + ",driver_time.time=0,driver_time.share=0");
     app.executorAdded("1", 2);
     int nextSql = 0;
     int nextStage = 0;
@@ -182,7 +188,9 @@ class InterleavingTest {
       app.at(time + 80);
       late.end(ModelFixture.reason(EndReason.Kind.TaskKilled, "another attempt succeeded"));
       if (nested != null) {
-        nested.replan(ModelFixture.node("Project", "Project " + q)).end(retry ? "" : "bad");
+        nested
+            .replan(ModelFixture.node("Filter", "Filter " + "a".repeat(q + 1)))
+            .end(retry ? "" : "bad");
       }
       app.at(time + 60 + random.nextInt(60));
       sql.end(retry ? "" : "bad");

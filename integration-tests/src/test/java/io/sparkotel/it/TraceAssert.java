@@ -155,7 +155,7 @@ public final class TraceAssert {
   }
 
   /** The keys that the generated reference names, each in backquotes. */
-  private static final class Declared {
+  static final class Declared {
     private static final String REFERENCE = read();
 
     private static String read() {

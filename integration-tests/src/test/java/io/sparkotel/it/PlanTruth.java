@@ -73,7 +73,7 @@ final class PlanTruth {
   }
 
   /** Spark adds least, median and most behind it, and says so in a line before it. */
-  private static String total(String value) {
+  static String total(String value) {
     String last = value.substring(value.lastIndexOf('\n') + 1);
     int spread = last.indexOf(" (");
     return (spread < 0 ? last : last.substring(0, spread)).replace(",", "");

@@ -43,6 +43,18 @@ final class SpanNumbers {
     equal(key, truth.doubleValue() == 0 && span.attribute(key) == null ? null : truth);
   }
 
+  /** Equal to one of these, as text; absent where there is none. */
+  void equalToOneOf(String key, List<String> truths) {
+    left.remove(key);
+    Object value = span.attribute(key);
+    among(key, value == null ? null : value.toString(), truths);
+  }
+
+  void among(String key, String value, List<String> truths) {
+    String first = truths.isEmpty() ? null : truths.get(0);
+    differences.compare(span.entity(), id, key, value, truths.contains(value) ? value : first);
+  }
+
   void text(String key, Object truth) {
     differences.compare(span.entity(), id, key, span.attribute(key), truth);
   }

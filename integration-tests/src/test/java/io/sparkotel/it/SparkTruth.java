@@ -276,6 +276,7 @@ final class SparkTruth {
     compareStages(numbers, job -> Objects.equals(spark.sqlOf(job), id));
     compareCost(numbers, span, spark.stages(stage -> isOf(stage, id)));
     numbers.skip("spark.sql.aqe.updates");
+    new OutputTruth(spark.sqlExecutions()).compare(numbers, span, truth);
     numbers.end();
     PlanTruth.compare(span, truth, differences);
   }

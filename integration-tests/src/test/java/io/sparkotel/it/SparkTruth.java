@@ -336,7 +336,7 @@ final class SparkTruth {
         used += metric.ofStages(stages).longValue();
       }
     }
-    return used;
+    return used * cost.taskCpus();
   }
 
   private static boolean ended(JsonNode task) {

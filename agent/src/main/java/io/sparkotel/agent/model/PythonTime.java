@@ -2,6 +2,7 @@ package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.telemetry.PythonMetric;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -9,9 +10,6 @@ import java.util.Map;
 
 /** Which nodes of a plan run Python, and what Spark 4.0 and later tell of the time there. */
 final class PythonTime {
-
-  private static final String CODE = "time to execute Python code";
-  private static final String WORKERS = "time to run Python workers";
 
   private PythonTime() {}
 
@@ -64,10 +62,10 @@ final class PythonTime {
       if (value != null && metric.type() == PlanMetric.Type.NS_TIMING) {
         value /= 1_000_000;
       }
-      if (value != null && metric.name().equals(CODE)) {
+      if (value != null && metric.name().equals(PythonMetric.CODE_TIME.source())) {
         return value;
       }
-      if (metric.name().equals(WORKERS)) {
+      if (metric.name().equals(PythonMetric.RUN_TIME.source())) {
         workers = value;
       }
     }

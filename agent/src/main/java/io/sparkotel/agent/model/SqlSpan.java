@@ -151,6 +151,9 @@ final class SqlSpan {
         Limits.MESSAGE);
     findings.put(draft.attributes);
     putPlan(spans, draft);
+    if (plan != null) {
+      PythonMetrics.put(draft.attributes, plan, metrics);
+    }
     totals.put(draft.attributes, Entity.SQL);
     executors.put(draft.attributes, totals, start.time, end == null ? closeTime : end.time);
     putError(spans, draft);

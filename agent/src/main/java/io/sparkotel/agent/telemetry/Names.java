@@ -529,6 +529,9 @@ public final class Names {
     for (CostMetric metric : CostMetric.values()) {
       metric.declare();
     }
+    for (PythonMetric metric : PythonMetric.values()) {
+      metric.declare();
+    }
   }
 
   private Names() {}

@@ -15,6 +15,7 @@ import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.ExecutorMetric;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.PythonMetric;
 import io.sparkotel.agent.telemetry.TaskMetric;
 import java.util.Arrays;
 import java.util.List;
@@ -104,8 +105,12 @@ class DeclaredAttributesTest {
               {"number of written files", 10, "sum"},
               {"number of dynamic part", 11, "sum"}
             },
-            scan("Scan parquet t"));
-    app.sql(2).planned(write).start().driverMetrics(8, 1, 9, 1, 10, 1, 11, 1).succeed();
+            python());
+    app.sql(2).planned(write).start().driverMetrics(8, 1, 9, 1, 10, 1, 11, 1);
+    for (PythonMetric metric : PythonMetric.values()) {
+      app.sql(2).driverMetrics(20 + metric.ordinal(), 1);
+    }
+    app.sql(2).succeed();
     ModelFixture.Sql sql = app.sql(1).under(0).planned(scan).start().replan(scan);
     long[] tooMany = LongStream.range(0, 2 * SqlMetrics.MAX + 2).toArray();
     sql.driverMetrics(tooMany);
@@ -167,6 +172,14 @@ class DeclaredAttributesTest {
 
   private static PlanNode scan(String name) {
     return ModelFixture.measured(name, name, new Object[][] {{"number of output rows", 7, "sum"}});
+  }
+
+  private static PlanNode python() {
+    Object[][] metrics = new Object[PythonMetric.values().length][];
+    for (PythonMetric metric : PythonMetric.values()) {
+      metrics[metric.ordinal()] = new Object[] {metric.source(), 20 + metric.ordinal(), "sum"};
+    }
+    return ModelFixture.measured("MapInPandas", "MapInPandas", metrics, scan("Scan parquet t"));
   }
 
   @Test

@@ -20,14 +20,15 @@ final class ApplicationFindings {
    * Adds the time without a job.
    *
    * @param driverOnly milliseconds of it
+   * @param waiting milliseconds of that in which executors were there
    * @param whole milliseconds of the application
    */
-  void addDriverTime(long driverOnly, long whole) {
+  void addDriverTime(long driverOnly, long waiting, long whole) {
     double excess =
         Math.min(
-            config.excess(FindingThreshold.DRIVER_TIME_TIME, driverOnly),
+            config.excess(FindingThreshold.DRIVER_TIME_TIME, waiting),
             config.excess(
-                FindingThreshold.DRIVER_TIME_SHARE, (double) driverOnly / Math.max(1, whole)));
+                FindingThreshold.DRIVER_TIME_SHARE, (double) waiting / Math.max(1, whole)));
     if (excess > 0) {
       String sentence =
           "no job ran in "

@@ -125,8 +125,10 @@ final class ApplicationSpan {
     all.addAll(findings, "");
     ApplicationFindings found = new ApplicationFindings(all, spans.config.findings());
     long time = end - start.time;
-    found.addDriverTime(limits.driverOnlyTime(start.time, end), time);
-    if (executors.isKnown(end)) {
+    found.addDriverTime(
+        limits.driverOnlyTime(start.time, end), limits.waitingTime(start.time, end), time);
+    boolean usedIsKnown = endTime != null && !findings.tasksMissing;
+    if (usedIsKnown && executors.isKnown(end)) {
       found.addIdleCores("tasks", totals.coreTimeUsed(), executors.coreTime(start.time, end));
     }
     found.addMemory(peaks, executors.heap(), executors.most(), time, spans.redactor);

@@ -55,6 +55,7 @@ final class ExecutorCores {
   private boolean unknown;
   private boolean memoryUnknown;
   private int most;
+  private long mostCores;
   private long removed;
 
   ExecutorCores() {
@@ -104,6 +105,7 @@ final class ExecutorCores {
   private void change(Executor executor, long time, int sign) {
     if (executor.cores > 0) {
       cores.change(time, sign * executor.cores);
+      mostCores = Math.max(mostCores, cores.count());
     }
     if (executor.sameProfile != null) {
       executor.sameProfile.change(time, sign);
@@ -156,6 +158,11 @@ final class ExecutorCores {
   /** Most at one time. */
   int most() {
     return most;
+  }
+
+  /** Most at one time. */
+  long mostCores() {
+    return mostCores;
   }
 
   long removed() {

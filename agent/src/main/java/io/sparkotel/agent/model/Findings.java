@@ -28,6 +28,9 @@ final class Findings {
   private final Set<FindingCode> codes = EnumSet.noneOf(FindingCode.class);
   private long count;
 
+  /** Tasks ended, or run, that were not told of: what they used is not known. */
+  boolean tasksMissing;
+
   /**
    * Adds one where it is looked for.
    *
@@ -48,6 +51,7 @@ final class Findings {
    * @param place what that span is, such as {@code stage 3}
    */
   void addAll(Findings below, String place) {
+    tasksMissing |= below.tasksMissing;
     codes.addAll(below.codes);
     count += below.count;
     for (Finding finding : below.worst) {

@@ -85,7 +85,7 @@ final class LossReason {
 
   /** Where a number is the exit code of a process, or YARN's status of a container. */
   private static final Pattern EXIT_CODE =
-      Pattern.compile("exit(?:ed)?.{0,10}(?:code|status)[ :(=]{0,4}(-?)(\\d{1,9})");
+      Pattern.compile("exit(?:ed)?.{0,10}(?:code|status)[ :(=]{0,4}(-?)(\\d{1,9})(?![\\dx])");
 
   /** The number where the reason tells one, or null. */
   final Integer exitCode;

@@ -212,6 +212,9 @@ final class PlanFindings {
     if (left == null || right == null) {
       return;
     }
+    if (Math.min(left, right) <= 1) {
+      return;
+    }
     double pairs = (double) left * right;
     if (join.name().startsWith(SqlMetrics.PRODUCT)) {
       // Each task has one of the left partitions and one of the right ones, and computes both.
@@ -244,7 +247,11 @@ final class PlanFindings {
     if (left == null || right == null) {
       return;
     }
-    double ratio = (double) out / Math.max(1, Totals.sum(left, right));
+    long in = Totals.sum(left, right);
+    if (in == 0) {
+      return;
+    }
+    double ratio = (double) out / in;
     double excess =
         Math.min(
             config.excess(FindingThreshold.EXPLODING_JOIN_ROWS, out),

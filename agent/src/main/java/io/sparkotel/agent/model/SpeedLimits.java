@@ -53,6 +53,21 @@ final class SpeedLimits {
   }
 
   /**
+   * Milliseconds of {@link #driverOnlyTime} in which executors waited, as if always all had been
+   * there that were at one time; 0 where they are not known.
+   */
+  long waitingTime(long start, long end) {
+    long from = FinishedSpan.clamp(start);
+    long to = Math.max(from, FinishedSpan.clamp(end));
+    if (!executors.isKnown(to)) {
+      return 0;
+    }
+    long idle = executors.coreTime(from, to) - busy.coreTime(from, to);
+    long waiting = idle / Math.max(1, executors.mostCores());
+    return Math.max(0, Math.min(waiting, driverOnlyTime(start, end)));
+  }
+
+  /**
    * After the end of the last job.
    *
    * @param start of the application's span

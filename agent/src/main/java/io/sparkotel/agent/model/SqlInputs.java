@@ -33,9 +33,7 @@ final class SqlInputs {
       if (input != null) {
         inputs.add(Truncation.toBytes(redactor.text(input), MAX_BYTES).text());
       }
-      // A cache is read in place of what filled it.
-      boolean cache = node.name().startsWith("InMemoryTableScan");
-      for (int child = node.children().size() - 1; !cache && child >= 0; child--) {
+      for (int child = node.children().size() - 1; child >= 0; child--) {
         open.push(node.children().get(child));
       }
     }
@@ -48,7 +46,10 @@ final class SqlInputs {
       return batch(node, paths);
     }
     int scan = name.indexOf("Scan ");
-    if (scan < 0 || name.startsWith("Scan ExistingRDD") || name.startsWith("Scan In-memory")) {
+    if (scan < 0
+        || name.startsWith("Scan ExistingRDD")
+        || name.startsWith("Scan In-memory")
+        || name.startsWith("Scan OneRowRelation")) {
       return null;
     }
     String what = name.substring(scan + "Scan ".length()).trim();

@@ -35,6 +35,10 @@ final class SqlOutput {
   private String path;
   private String format;
   private String mode;
+
+  /** Another execution does the writing for it. */
+  private boolean delegates;
+
   private Long rows;
   private Long bytes;
   private Long files;
@@ -80,12 +84,16 @@ final class SqlOutput {
       case "CreateDataSourceTableAsSelectCommand":
         table = name(parts.get(0));
         mode = "create";
+        delegates = true;
         return true;
       case "CreateHiveTableAsSelectCommand":
       case "OptimizedCreateHiveTableAsSelectCommand":
         table = PlanArguments.after(arguments, "TableName: ", ",]");
+        String database = PlanArguments.after(arguments, "Database: ", ",]");
+        table = database == null || table == null ? table : database + "." + table;
         format = "hive";
         mode = "create";
+        delegates = true;
         return true;
       case "SaveIntoDataSourceCommand":
         save(arguments, parts);
@@ -94,6 +102,7 @@ final class SqlOutput {
         path = PlanArguments.after(parts.get(0), "Location: ", ",)");
         format = parts.size() > 1 ? format(parts.get(1)) : null;
         mode = "overwrite";
+        delegates = true;
         return true;
       case "MergeIntoCommand":
         delta("merge", arguments, parts);
@@ -247,6 +256,7 @@ final class SqlOutput {
 
   /** A catalog, a name, and more, among it the provider of the table. */
   private void created(String arguments, List<String> parts) {
+    delegates = true;
     if (parts.size() > 1 && TABLE_NAME.matcher(parts.get(1)).matches()) {
       table = name(parts.get(1));
     }
@@ -264,7 +274,8 @@ final class SqlOutput {
   private static String format(String text) {
     String name = text.replaceFirst("@[0-9a-f]+$", "");
     name = name.substring(name.lastIndexOf('.') + 1).replaceFirst("\\$$", "");
-    String plain = name.replaceFirst("(FileFormat|DataSource|RelationProvider|Provider)$", "");
+    String plain =
+        name.replaceFirst("(FileFormat|DataSource|RelationProvider|SourceProvider|Provider)$", "");
     return (plain.isEmpty() ? name : plain).toLowerCase(Locale.ROOT);
   }
 
@@ -289,7 +300,7 @@ final class SqlOutput {
 
   /** What it leaves open is said by the execution that does the writing for it. */
   void complete(SqlOutput nested) {
-    if (rows != null) {
+    if (rows != null || !delegates) {
       return;
     }
     path = path == null ? nested.path : path;

@@ -183,17 +183,21 @@ final class SqlSpan {
   }
 
   private void putOutput(SpanFactory spans, SpanFactory.Draft draft, boolean paths) {
+    SqlSpan top = root == null ? this : root;
     SqlOutput output = SqlOutput.of(plan, start.commandArguments);
+    if (output != null) {
+      output.measure(metrics);
+      if (top.nestedOutput != null) {
+        output.complete(top.nestedOutput);
+      }
+    } else if (root == null) {
+      output = nestedOutput;
+    }
     if (output == null) {
       return;
     }
-    output.measure(metrics);
-    if (nestedOutput != null) {
-      output.complete(nestedOutput);
-    }
-    if (root != null && root.nestedOutput == null) {
-      root.nestedOutput = output;
-    }
+    // The last one that is closed is the outermost.
+    top.nestedOutput = output;
     output.put(draft.attributes, paths, spans.redactor);
   }
 

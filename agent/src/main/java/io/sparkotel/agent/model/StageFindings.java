@@ -109,15 +109,20 @@ final class StageFindings {
               + FindingText.bytes(totals.sum(TaskMetric.MEMORY_SPILLED))
               + " of memory, "
               + FindingText.bytes(disk)
-              + " on disk; the most of one task is "
-              + FindingText.bytes(spread.max(Spread.SPILL_DISK_BYTES));
+              + " on disk";
+      // Of tasks that succeeded: those that failed may have spilled it all.
+      long most = spread.max(Spread.SPILL_DISK_BYTES);
+      if (most > 0) {
+        sentence += "; the most of one task is " + FindingText.bytes(most);
+      }
       findings.add(config, FindingCode.SPILL, excess, sentence);
     }
   }
 
   private static void addGc(Findings findings, FindingsConfig config, Totals totals) {
     double gc = (double) totals.sum(TaskMetric.GC_TIME);
-    double run = (double) totals.sum(TaskMetric.RUN_TIME);
+    // That of a task is what its JVM collected since it came, also while it was deserialized.
+    double run = (double) totals.sum(TaskMetric.RUN_TIME) + totals.sum(TaskMetric.DESERIALIZE_TIME);
     double excess =
         Math.min(
             config.excess(FindingThreshold.GC_TIME, gc),
@@ -129,7 +134,7 @@ final class StageFindings {
               + " of "
               + FindingText.time(run)
               + " run time, "
-              + FindingText.share(gc, run);
+              + FindingText.share(Math.min(gc, run), run);
       findings.add(config, FindingCode.GC, excess, sentence);
     }
   }
@@ -213,8 +218,7 @@ final class StageFindings {
     if (excess > 0) {
       String sentence =
           FindingText.count(lost, "task")
-              + (lost == 1 ? " was" : " were")
-              + " lost with an executor";
+              + (lost == 1 ? " was lost with its executor" : " were lost with their executors");
       findings.add(config, FindingCode.EXECUTOR_LOST, excess, sentence);
     }
   }

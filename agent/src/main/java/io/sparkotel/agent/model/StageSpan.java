@@ -242,7 +242,8 @@ final class StageSpan {
     draft.attributes.put(Names.TASKS_NOT_EXPORTED, notExported);
     spread.put(draft.attributes);
     peaks.put(draft.attributes, Entity.STAGE);
-    if (executors != null && executors.isKnown(end)) {
+    findings.tasksMissing = !isFailed() && totals.tasks() < last.tasks;
+    if (!findings.tasksMissing && executors != null && executors.isKnown(end)) {
       addIdleCores(executors.coreTime(start, end), end - start);
     }
     putFindings(draft, operators);

@@ -27,6 +27,7 @@ class ApplicationFindingsTest {
   /** A job for a time, and nothing for another time. */
   private List<Object> driver(long busy, long alone) {
     app = ModelFixture.app();
+    app.executorAdded("1", 1);
     ModelFixture.Job job = app.job(0).start();
     app.at(busy);
     job.succeed();
@@ -43,12 +44,52 @@ class ApplicationFindingsTest {
     assertThat(tree.value("application", FindingCode.DRIVER_TIME.attribute())).isNull();
   }
 
+  /** What waits in a queue, or has given its executors back, costs nothing. */
+  @Test
+  void driverTimeIsThatInWhichExecutorsWait() {
+    app.at(HOUR);
+    app.executorAdded("1", 4);
+    ModelFixture.Job job = app.job(0).start();
+    app.at(HOUR + 60_000);
+    job.succeed();
+    app.executorRemoved("1");
+    tree = app.at(2 * HOUR).finish();
+    assertThat(found("application")).isEmpty();
+    app = ModelFixture.app();
+    tree = app.at(HOUR).finish();
+    assertThat(found("application")).isEmpty();
+  }
+
+  /** Tasks that run, or whose ends were lost, use cores all the same. */
+  @Test
+  void coresOfTasksThatWereNotToldOfAreNotIdle() {
+    app.executorAdded("1", 4);
+    ModelFixture.Stage stage = app.stage(0, 4);
+    ModelFixture.Job job = app.job(0, stage).start();
+    stage.submit().task(0).launch().metrics(TaskMetric.RUN_TIME, 5).succeed();
+    app.at(2 * HOUR);
+    stage.complete();
+    job.succeed();
+    tree = app.finish();
+    assertThat(found("stage 0.0")).isEmpty();
+
+    app = ModelFixture.app();
+    app.executorAdded("1", 4);
+    app.job(0, app.stage(0, 4)).start();
+    app.stage(0, 4).submit().task(0).launch();
+    app.at(2 * HOUR);
+    app.executorAdded("2", 4);
+    tree = app.close(Outcome.UNKNOWN);
+    assertThat(found("stage 0.0")).isEmpty();
+    assertThat(found("application")).isEmpty();
+  }
+
   /** A stage of two tasks of these run times while an executor had four cores for half an hour. */
   private void stage(long run, boolean beside) {
     app = ModelFixture.app();
     app.executorAdded("1", 4);
     ModelFixture.Stage stage = app.stage(0, 2);
-    ModelFixture.Stage other = app.stage(1, 1);
+    ModelFixture.Stage other = app.stage(1, 0);
     ModelFixture.Job job = app.job(0, stage, other).start();
     stage.submit();
     if (beside) {

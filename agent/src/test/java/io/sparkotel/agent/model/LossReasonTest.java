@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The texts are those of Spark 3.0 to 4.3, of YARN's and of Kubernetes' with their numbers. */
 class LossReasonTest {
@@ -112,7 +113,7 @@ class LossReasonTest {
         // What says nothing.
         "existing 12 replicas | unknown |",
         "exit | unknown |",
-        "exit code 99999999999 | exited | 999999999",
+        "exit code 99999999999 | unknown |",
         "\"\" | unknown |",
       })
   void decodesWhatIsSaid(String reason, String cause, Integer exitCode) {
@@ -157,5 +158,17 @@ class LossReasonTest {
     assertThat(LossReason.of(reason).exitCode).isNull();
     assertThat(LossReason.of(null).exitCode).isNull();
     assertThat(LossReason.of(null).cause).isEqualTo(LossReason.Cause.UNKNOWN);
+  }
+
+  /** A wrong number is worse than none. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Command exited with code 3221225786",
+        "Command exited with code -1073741510",
+        "exit code 0x10"
+      })
+  void aNumberThatIsNotWholeIsNone(String reason) {
+    assertThat(LossReason.of(reason).exitCode).isNull();
   }
 }

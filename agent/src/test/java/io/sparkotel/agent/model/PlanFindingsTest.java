@@ -187,6 +187,8 @@ class PlanFindingsTest {
     assertFlag(FindingCode.CARTESIAN);
     assertThat(found(nested, 1, 20_000, 2, 49_999, 3, 5)).isEmpty();
     assertThat(found(nested, 1, 20_000, 3, 1_000_000_000_000L)).isEmpty();
+    // One row, such as a total, is joined to each other one.
+    assertThat(found(nested, 1, 2_000_000_000L, 2, 1, 3, 5)).isEmpty();
   }
 
   /** Each task computes its part of both sides: their rows are counted once for each of them. */
@@ -215,6 +217,7 @@ class PlanFindingsTest {
             "Exchange hashpartitioning(a#1, 200)",
             new Object[][] {{"shuffle records written", 2, "sum"}});
     PlanNode join = rows("BroadcastHashJoin", 3, rows("Filter", 1), exchange);
+    assertThat(found(join, 1, 0, 2, 0, 3, 10_000_000)).isEmpty();
     assertThat(found(join, 1, 900_000, 2, 100_000, 3, 10_000_000))
         .containsExactly(
             "BroadcastHashJoin made 10000000 rows of 900000 and 100000, 10 times as many");

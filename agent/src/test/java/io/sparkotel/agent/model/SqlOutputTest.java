@@ -135,7 +135,7 @@ class SqlOutputTest {
             output(
                 "Execute OptimizedCreateHiveTableAsSelectCommand",
                 "[Database: default, TableName: t, InsertIntoHadoopFsRelationCommand]"))
-        .isEqualTo(Map.of("table", "t", "format", "hive", "mode", "create"));
+        .isEqualTo(Map.of("table", "default.t", "format", "hive", "mode", "create"));
     assertThat(
             output(
                 "Execute InsertIntoHiveTable",
@@ -257,6 +257,32 @@ class SqlOutputTest {
                 2L));
   }
 
+  /** As saveAsTable does: one that only starts others, one that creates, one that writes. */
+  @Test
+  void whatNestedExecutionsDoIsWhatTheQueryDid() {
+    ModelFixture app = ModelFixture.app();
+    String create = "Execute CreateDataSourceTableAsSelectCommand";
+    ModelFixture.Sql save = app.sql(0).start();
+    ModelFixture.Sql table =
+        app.sql(1)
+            .under(0)
+            .planned(ModelFixture.node(create, create + " `default`.`tt`, Overwrite, [id]"))
+            .start();
+    app.sql(2)
+        .under(0)
+        .planned(insert("file:/w/tt, false, Parquet, [a=b], Overwrite, [id]"))
+        .start()
+        .driverMetrics(1, 7, 2, 64, 3, 1)
+        .succeed();
+    table.succeed();
+    save.succeed();
+    assertThat(output(app.finish()))
+        .containsEntry("table", "default.tt")
+        .containsEntry("path", "file:/w/tt")
+        .containsEntry("mode", "create")
+        .containsEntry("rows", 7L);
+  }
+
   private static final String DELTA_TABLE =
       """
       DeltaTableV2(org.apache.spark.sql.SparkSession@e4bb03,file:/w/days,Some(CatalogTable(
@@ -357,6 +383,7 @@ class SqlOutputTest {
       scan("Scan JDBCRelation(orders) [numPartitions=1]", null),
       scan("Scan JDBCRelation((SELECT 1) q) [numPartitions=1]", null),
       scan("Scan ExistingRDD", null),
+      scan("Scan OneRowRelation", null),
       ModelFixture.node(
           "BatchScan json file:/data/v2",
           "BatchScan json file:/data/v2[id#1] JsonScan DataFilters: [], Format: json, Location:"
@@ -378,7 +405,8 @@ class SqlOutputTest {
                 "jdbc orders",
                 "jdbc (query)",
                 "json file:/data/v2",
-                "iceberg ice.db.days"));
+                "iceberg ice.db.days",
+                "orc default.cached"));
     assertThat(inputs("shape", scans))
         .isEqualTo(
             List.of(
@@ -389,7 +417,8 @@ class SqlOutputTest {
                 "hive default.old",
                 "jdbc orders",
                 "jdbc (query)",
-                "iceberg ice.db.days"));
+                "iceberg ice.db.days",
+                "orc default.cached"));
     assertThat(inputs("none", scans)).isNull();
     assertThat(inputs("full")).isNull();
   }

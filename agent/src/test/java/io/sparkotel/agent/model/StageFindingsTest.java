@@ -268,7 +268,7 @@ class StageFindingsTest {
   @Test
   void executorLost() {
     assertThat(failing(10, reason(EndReason.Kind.ExecutorLostFailure, "heartbeat timed out")))
-        .containsExactly("1 task was lost with an executor");
+        .containsExactly("1 task was lost with its executor");
     assertThat(flags("stage 0.0")).containsExactly(FindingCode.EXECUTOR_LOST);
     assertThat(flags("task 0")).containsExactly(FindingCode.EXECUTOR_LOST);
     failing(10, reason(EndReason.Kind.TaskKilled, "decommissioned"));
@@ -286,7 +286,7 @@ class StageFindingsTest {
     stage.complete();
     job.succeed();
     tree = app.finish();
-    assertThat(found("stage 0.0")).containsExactly("2 tasks were lost with an executor");
+    assertThat(found("stage 0.0")).containsExactly("2 tasks were lost with their executors");
   }
 
   private List<Object> python(Object[][] metrics, long[] told, Object... taskMetrics) {

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 
 /** What is found in queries and jobs of which each has one fault, with low thresholds. */
+@Tag("full")
 class FindingsIT {
 
   private static final String FLAG = "spark.finding.";

@@ -13,7 +13,7 @@ public enum FindingThreshold {
   STRAGGLER_RATIO(FindingCode.STRAGGLER, ratio(), 5, "times the median that the slowest task ran"),
   STRAGGLER_TIME(FindingCode.STRAGGLER, time(), 30_000, "time that it ran longer than the median"),
   SPILL_SIZE(FindingCode.SPILL, size(), 1L << 30, "size of what was spilled to disk"),
-  GC_SHARE(FindingCode.GC, share(), 0.2, "share of the run time"),
+  GC_SHARE(FindingCode.GC, share(), 0.2, "share of run and deserialize time"),
   GC_TIME(FindingCode.GC, time(), 30_000, "time, added up over the tasks"),
   TINY_TASKS_TASKS(FindingCode.TINY_TASKS, count(), 2_000, "tasks of the stage"),
   TINY_TASKS_TIME(FindingCode.TINY_TASKS, time(), 500, "median of their durations", true),
@@ -49,7 +49,8 @@ public enum FindingThreshold {
   EXPLODING_JOIN_ROWS(FindingCode.EXPLODING_JOIN, count(), 10_000_000, "rows that it made"),
   LONG_FILTER_LENGTH(FindingCode.LONG_FILTER, count(), 1_000, "characters of the condition"),
   DRIVER_TIME_SHARE(FindingCode.DRIVER_TIME, share(), 0.5, "share of the application's time"),
-  DRIVER_TIME_TIME(FindingCode.DRIVER_TIME, time(), 300_000, "time without a job"),
+  DRIVER_TIME_TIME(
+      FindingCode.DRIVER_TIME, time(), 300_000, "time without a job while executors waited"),
   MEMORY_UNUSED_SHARE(
       FindingCode.MEMORY_UNUSED, share(), 0.3, "share of the heap that no executor ever used"),
   MEMORY_UNUSED_SIZE(

@@ -43,7 +43,8 @@ final class TaskFindings {
           config,
           SPILL,
           exceeds(config, FindingThreshold.SPILL_SIZE, end, TaskMetric.DISK_SPILLED));
-      double run = (double) value(end, TaskMetric.RUN_TIME);
+      double run =
+          (double) value(end, TaskMetric.RUN_TIME) + value(end, TaskMetric.DESERIALIZE_TIME);
       double gc = (double) value(end, TaskMetric.GC_TIME);
       put(
           attributes,

@@ -156,6 +156,25 @@ class StageFindingsTest {
     assertNothing();
   }
 
+  /** The spread of a stage is that of the tasks that succeeded. */
+  @Test
+  void aTaskThatSpilledAndFailed() {
+    app = ModelFixture.app();
+    ModelFixture.Stage stage = app.stage(0, 1);
+    ModelFixture.Job job = app.job(0, stage).start();
+    stage.submit();
+    stage
+        .task(0)
+        .launch()
+        .metrics(TaskMetric.DISK_SPILLED, GIB, TaskMetric.MEMORY_SPILLED, 3 * GIB)
+        .end(ModelFixture.failure("java.lang.OutOfMemoryError", "heap"));
+    stage.run(10).complete();
+    job.succeed();
+    tree = app.finish();
+    assertThat(found("stage 0.0"))
+        .containsExactly("tasks spilled 3.0 GiB of memory, 1024.0 MiB on disk");
+  }
+
   @Test
   void gc() {
     assertThat(task(TaskMetric.GC_TIME, 30_000, TaskMetric.RUN_TIME, 150_000))
@@ -166,6 +185,15 @@ class StageFindingsTest {
     assertNothing();
     task(TaskMetric.GC_TIME, 30_000, TaskMetric.RUN_TIME, 150_001);
     assertNothing();
+    Object[] deserialized = {
+      TaskMetric.GC_TIME, 30_000, TaskMetric.RUN_TIME, 1, TaskMetric.DESERIALIZE_TIME, 150_000
+    };
+    task(deserialized);
+    assertNothing();
+    // Tasks that run side by side in a JVM wait for the same collection.
+    deserialized[5] = 9_999;
+    assertThat(task(deserialized))
+        .containsExactly("garbage collection took 30.0 s of 10.0 s run time, 100 %");
   }
 
   @Test

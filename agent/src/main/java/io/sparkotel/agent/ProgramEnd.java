@@ -43,7 +43,12 @@ final class ProgramEnd {
           }
         };
     instrumentation.addTransformer(transformer, true);
-    instrumentation.retransformClasses(shutdown, Thread.class);
+    try {
+      instrumentation.retransformClasses(shutdown, Thread.class);
+    } finally {
+      // While there is one, the JVM hands over the bytes of every class that it loads.
+      instrumentation.removeTransformer(transformer);
+    }
   }
 
   synchronized void exiting(int status) {

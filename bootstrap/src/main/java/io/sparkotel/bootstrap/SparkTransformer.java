@@ -6,7 +6,7 @@ import java.security.ProtectionDomain;
 
 /**
  * Looks at the name of every class that is loaded; the agent itself is loaded with the first of
- * Spark's that has to be woven.
+ * Spark's that has to be woven. Once the Spark of the class path is, it looks at no more.
  */
 final class SparkTransformer implements ClassFileTransformer {
 
@@ -19,6 +19,8 @@ final class SparkTransformer implements ClassFileTransformer {
 
   private AgentEntry entry;
   private boolean failed;
+  private boolean contextSeen;
+  private boolean listenerBusSeen;
 
   SparkTransformer(String arguments, Instrumentation instrumentation) {
     this.arguments = arguments;
@@ -45,6 +47,23 @@ final class SparkTransformer implements ClassFileTransformer {
     } catch (Throwable e) {
       fail(e);
       return null;
+    } finally {
+      seen(className, loader);
+    }
+  }
+
+  /**
+   * A Spark that other loaders bring is found by name there first; only where the class path has
+   * none, several may be loaded. To look on would cost every class that is loaded later: the JVM
+   * hands over its bytes.
+   */
+  private synchronized void seen(String className, ClassLoader loader) {
+    if (loader == ClassLoader.getSystemClassLoader()) {
+      contextSeen |= className.equals(CONTEXT);
+      listenerBusSeen |= className.equals(LISTENER_BUS);
+      if (contextSeen && listenerBusSeen) {
+        instrumentation.removeTransformer(this);
+      }
     }
   }
 

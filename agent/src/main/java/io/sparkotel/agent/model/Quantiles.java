@@ -6,6 +6,7 @@ import java.util.Arrays;
  * Quantiles of values of at least 0 as Spark's UI picks them: the value at index {@code (long) (q *
  * count)} of the sorted ones. Exact up to {@link #EXACT_LIMIT} values; beyond, from a histogram of
  * buckets at most 1/64 wide, so that memory is bounded and the order of arrival does not matter.
+ * Zeros, which most values of most stages are, are only counted.
  */
 final class Quantiles {
 
@@ -14,10 +15,16 @@ final class Quantiles {
   private static final int SUB_BUCKET_BITS = 6;
   private static final int SUB_BUCKETS = 1 << SUB_BUCKET_BITS;
 
-  private long[] values = new long[16];
+  private static final int FIRST_CAPACITY = 16;
+  private static final long[] NONE = {};
+
+  /** Those above 0; null where there is a histogram. */
+  private long[] values = NONE;
+
   private int size;
   private boolean sorted = true;
   private int[] histogram;
+  private long zeros;
   private long count;
   private long min = Long.MAX_VALUE;
   private long max;
@@ -26,21 +33,23 @@ final class Quantiles {
     count++;
     min = Math.min(min, value);
     max = Math.max(max, value);
-    if (histogram != null) {
-      histogram[bucket(value)]++;
-    } else if (size < EXACT_LIMIT) {
-      if (size == values.length) {
-        values = Arrays.copyOf(values, Math.min(EXACT_LIMIT, 2 * size));
-      }
-      values[size++] = value;
-      sorted = false;
-    } else {
+    if (histogram == null && count > EXACT_LIMIT) {
       histogram = new int[bucket(Long.MAX_VALUE) + 1];
       for (int i = 0; i < size; i++) {
         histogram[bucket(values[i])]++;
       }
-      histogram[bucket(value)]++;
       values = null;
+    }
+    if (value == 0) {
+      zeros++;
+    } else if (histogram != null) {
+      histogram[bucket(value)]++;
+    } else {
+      if (size == values.length) {
+        values = Arrays.copyOf(values, Math.max(FIRST_CAPACITY, Math.min(EXACT_LIMIT, 2 * size)));
+      }
+      values[size++] = value;
+      sorted = false;
     }
   }
 
@@ -60,12 +69,15 @@ final class Quantiles {
   /** The value at quantile {@code q}, from 0 to 1; there must be a value. */
   long at(double q) {
     long index = Math.min((long) (q * count), count - 1);
+    if (index < zeros) {
+      return 0;
+    }
     if (histogram == null) {
       if (!sorted) {
         Arrays.sort(values, 0, size);
         sorted = true;
       }
-      return values[(int) index];
+      return values[(int) (index - zeros)];
     }
     if (index == 0) {
       return min;
@@ -73,7 +85,7 @@ final class Quantiles {
     if (index == count - 1) {
       return max;
     }
-    long seen = 0;
+    long seen = zeros;
     for (int i = 0; i < histogram.length; i++) {
       seen += histogram[i];
       if (seen > index) {

@@ -56,11 +56,19 @@ final class TaskSelection {
     }
     notExported++;
     if (policy == AgentConfig.TaskPolicy.AUTO) {
-      slowest.add(end);
-      if (slowest.size() > SLOWEST) {
-        slowest.poll();
-      }
+      keepIfSlow(end);
     }
+  }
+
+  /** Most of a large stage's are not: they cost one comparison. */
+  private void keepIfSlow(TaskEnd end) {
+    if (slowest.size() == SLOWEST) {
+      if (FASTEST_FIRST.compare(end, slowest.peek()) < 0) {
+        return;
+      }
+      slowest.poll();
+    }
+    slowest.add(end);
   }
 
   private boolean isChosen(TaskEnd end) {
@@ -74,7 +82,9 @@ final class TaskSelection {
       default:
         return small
             || end.reason.kind.isFailure()
-            || (end.reason.kind == EndReason.Kind.Success && speculated.contains(end.task.index));
+            || (!speculated.isEmpty()
+                && end.reason.kind == EndReason.Kind.Success
+                && speculated.contains(end.task.index));
     }
   }
 

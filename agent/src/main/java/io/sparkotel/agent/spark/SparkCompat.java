@@ -6,7 +6,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.function.Consumer;
-import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerEnvironmentUpdate;
 import org.apache.spark.scheduler.SparkListenerJobStart;
@@ -30,30 +29,6 @@ final class SparkCompat {
       handle(SparkListenerApplicationEnd.class, "exitCode");
   private static final MethodHandle PARTITION_ID = intHandle(TaskInfo.class, "partitionId");
   private static final MethodHandle STAGE_PROFILE = handle(StageInfo.class, "resourceProfileId");
-
-  /** In the order of {@link io.sparkotel.agent.telemetry.TaskMetric}, from Spark 3.4 on. */
-  private static final String[] LATER_SHUFFLE_METRICS = {
-    "remoteReqsDuration",
-    "corruptMergedBlockChunks",
-    "mergedFetchFallbackCount",
-    "remoteMergedBlocksFetched",
-    "localMergedBlocksFetched",
-    "remoteMergedChunksFetched",
-    "localMergedChunksFetched",
-    "remoteMergedBytesRead",
-    "localMergedBytesRead",
-    "remoteMergedReqsDuration"
-  };
-
-  private static final MethodHandle[] LATER_SHUFFLE_HANDLES =
-      new MethodHandle[LATER_SHUFFLE_METRICS.length];
-
-  static {
-    for (int i = 0; i < LATER_SHUFFLE_METRICS.length; i++) {
-      LATER_SHUFFLE_HANDLES[i] =
-          handle(ShuffleReadMetrics.class, LATER_SHUFFLE_METRICS[i], long.class);
-    }
-  }
 
   private SparkCompat() {}
 
@@ -98,20 +73,6 @@ final class SparkCompat {
     }
   }
 
-  /** Writes the metrics of Spark 3.4 and later, from {@code first} on; others stay as they are. */
-  static void putLaterShuffleMetrics(ShuffleReadMetrics metrics, long[] values, int first) {
-    for (int i = 0; i < LATER_SHUFFLE_HANDLES.length; i++) {
-      MethodHandle handle = LATER_SHUFFLE_HANDLES[i];
-      if (handle != null) {
-        try {
-          values[first + i] = (long) handle.invokeExact(metrics);
-        } catch (Throwable e) {
-          throw rethrow(e);
-        }
-      }
-    }
-  }
-
   /** A class of Spark's, or null where this version has none of that name. */
   static Class<?> find(String name) {
     try {
@@ -145,7 +106,8 @@ final class SparkCompat {
     return handle(owner, name, int.class);
   }
 
-  private static MethodHandle handle(Class<?> owner, String name, Class<?> result) {
+  /** An accessor of no arguments with its exact type, or null where the class lacks it. */
+  static MethodHandle handle(Class<?> owner, String name, Class<?> result) {
     try {
       return MethodHandles.publicLookup().findVirtual(owner, name, MethodType.methodType(result));
     } catch (NoSuchMethodException | IllegalAccessException e) {
@@ -187,7 +149,7 @@ final class SparkCompat {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> RuntimeException rethrow(Throwable e) throws E {
+  static <E extends Throwable> RuntimeException rethrow(Throwable e) throws E {
     throw (E) e;
   }
 }

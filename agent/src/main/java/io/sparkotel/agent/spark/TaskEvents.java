@@ -5,7 +5,6 @@ import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.telemetry.TaskMetric;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.ExceptionFailure;
 import org.apache.spark.ExecutorLostFailure;
@@ -21,6 +20,7 @@ import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.storage.BlockManagerId;
+import scala.Enumeration;
 import scala.Tuple2;
 
 /**
@@ -31,6 +31,9 @@ final class TaskEvents {
 
   /** What Spark notes on an accumulator that is a SQL metric. */
   private static final String SQL = "sql";
+
+  /** By Spark's number of the level. */
+  private static final String[] LOCALITIES = new String[8];
 
   private TaskEvents() {}
 
@@ -87,9 +90,21 @@ final class TaskEvents {
     task.launchTime = from.launchTime();
     task.executorId = from.executorId();
     task.host = from.host();
-    task.locality = from.taskLocality().toString();
+    task.locality = locality(from.taskLocality());
     task.speculative = from.speculative();
     return task;
+  }
+
+  /** The enumeration looks its own text up anew each time. */
+  private static String locality(Enumeration.Value level) {
+    int id = level.id();
+    if (id < 0 || id >= LOCALITIES.length) {
+      return level.toString();
+    }
+    if (LOCALITIES[id] == null) {
+      LOCALITIES[id] = level.toString();
+    }
+    return LOCALITIES[id];
   }
 
   static TaskInfo ended(org.apache.spark.scheduler.TaskInfo from) {
@@ -144,11 +159,6 @@ final class TaskEvents {
 
   static long[] metrics(TaskMetrics from) {
     long[] values = new long[TaskMetric.COUNT];
-    Arrays.fill(
-        values,
-        TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME.ordinal(),
-        TaskMetric.SHUFFLE_MERGED_REMOTE_REQUESTS_TIME.ordinal() + 1,
-        TaskMetric.ABSENT);
     put(values, TaskMetric.DESERIALIZE_TIME, from.executorDeserializeTime());
     put(values, TaskMetric.DESERIALIZE_CPU_TIME, from.executorDeserializeCpuTime());
     put(values, TaskMetric.RUN_TIME, from.executorRunTime());
@@ -181,8 +191,7 @@ final class TaskEvents {
     put(values, TaskMetric.SHUFFLE_LOCAL_BLOCKS, read.localBlocksFetched());
     put(values, TaskMetric.SHUFFLE_REMOTE_BLOCKS, read.remoteBlocksFetched());
     put(values, TaskMetric.SHUFFLE_FETCH_WAIT_TIME, read.fetchWaitTime());
-    SparkCompat.putLaterShuffleMetrics(
-        read, values, TaskMetric.SHUFFLE_REMOTE_REQUESTS_TIME.ordinal());
+    LaterShuffleMetrics.put(read, values);
   }
 
   private static void put(long[] values, TaskMetric metric, long value) {

@@ -47,6 +47,32 @@ class QuantilesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 4_999, 5_000, 5_001, 9_998, 9_999, 10_000})
+  void isExactWhereMostValuesAreZero(int zeros) {
+    long[] values = random(10_000, 3);
+    Arrays.fill(values, 0, zeros, 0);
+    shuffle(values);
+    Quantiles quantiles = of(values);
+    assertThat(quantiles.isExact()).isTrue();
+    for (double q : QUANTILES) {
+      assertThat(quantiles.at(q)).as("%s of %s zeros", q, zeros).isEqualTo(spark(values, q));
+    }
+  }
+
+  @Test
+  void zerosAreExactWithTheOthersInAHistogram() {
+    long[] values = random(20_001, 5);
+    Arrays.fill(values, 0, 15_000, 0);
+    shuffle(values);
+    Quantiles quantiles = of(values);
+    assertThat(quantiles.isExact()).isFalse();
+    assertThat(quantiles.at(0)).isZero();
+    assertThat(quantiles.at(0.5)).isZero();
+    assertThat(quantiles.at(0.74)).isZero();
+    assertThat(quantiles.at(1)).isEqualTo(spark(values, 1));
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 16, 17, 99, 100, 101, 1_000, 9_999, 10_000})
   void isExactAsSparkIs(int count) {
     long[] values = random(count, count);

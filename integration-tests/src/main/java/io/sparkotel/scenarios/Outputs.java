@@ -10,8 +10,8 @@ import org.apache.spark.sql.SparkSession;
 
 /**
  * Writes and reads in all the ways that there are. Arguments: directory for the data, then which of
- * {@code files}, {@code tables}, {@code jdbc}, {@code delta}, {@code iceberg}, {@code rdd}, each
- * with its own jars and settings on the caller.
+ * {@code files}, {@code tables}, {@code jdbc}, {@code delta}, {@code iceberg}, {@code hive}, {@code
+ * rdd}, each with its own jars and settings on the caller.
  */
 public final class Outputs {
 
@@ -57,6 +57,9 @@ public final class Outputs {
           outputs.tables("iceberg", "ice.db.");
           outputs.rows("ice.db.");
           break;
+        case "hive":
+          outputs.hive();
+          break;
         case "rdd":
           outputs.rdd();
           break;
@@ -98,6 +101,20 @@ public final class Outputs {
     }
     sql("SELECT d.id FROM " + prefix + "days d JOIN " + prefix + "copy c ON d.id = c.id")
         .collectAsList();
+  }
+
+  /** Tables that Hive's own classes read and write. */
+  private void hive() {
+    spark.conf().set("hive.exec.dynamic.partition.mode", "nonstrict");
+    sql("CREATE TABLE copy STORED AS TEXTFILE AS SELECT id, amount FROM source");
+    sql(
+        "CREATE TABLE days (id BIGINT, amount BIGINT) PARTITIONED BY (day STRING)"
+            + " STORED AS TEXTFILE");
+    sql("INSERT INTO days SELECT * FROM source");
+    sql(
+        "INSERT OVERWRITE TABLE days PARTITION (day) SELECT * FROM source WHERE day < '2026-01-03'");
+    sql("INSERT OVERWRITE TABLE days PARTITION (day = '2026-02-01') SELECT id, amount FROM source");
+    sql("SELECT d.id FROM days d JOIN copy c ON d.id = c.id").collectAsList();
   }
 
   /** What only tables with row-level changes can do. */

@@ -1,5 +1,6 @@
 package io.sparkotel.benchmarks;
 
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -200,8 +201,12 @@ public class TaskEvents {
     }
   }
 
+  /** Prints what is left on the heap while the application runs: tasks so far, and bytes. */
   @TearDown
   public void stop() {
+    System.gc();
+    long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    System.out.println("live heap: " + listener + " " + (long) round * TASKS + " " + heap);
     context.stop();
   }
 }

@@ -44,6 +44,7 @@ final class ApplicationBench {
     BARE("no agent"),
     AUTO("this agent"),
     ALL("this agent, a span for each task"),
+    ALL_GZIP("the same, compressed"),
     DOWN("this agent, no collector at the port"),
     SILENT("this agent, collector never answers"),
     EVENT_LOG("Spark's event log"),
@@ -138,6 +139,10 @@ final class ApplicationBench {
         case BARE -> {}
         case AUTO -> ours(run, collector.port());
         case ALL -> ours(run, collector.port()).conf("spark.otel.tasks", "all");
+        case ALL_GZIP ->
+            ours(run, collector.port())
+                .conf("spark.otel.tasks", "all")
+                .conf("spark.otel.exporter.otlp.compression", "gzip");
         case DOWN -> ours(run, closedPort());
         case SILENT -> ours(run, silent.getLocalPort());
         case EVENT_LOG -> {

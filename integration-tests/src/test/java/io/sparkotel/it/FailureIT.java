@@ -94,8 +94,10 @@ class FailureIT {
         .isEqualTo(
             four
                 ? Set.of(
-                    "sql sql at FailedQueries.java:33: [, UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703]",
-                    "sql table at FailedQueries.java:34: [, TABLE_OR_VIEW_NOT_FOUND, 42P01]")
+                    "sql sql at FailedQueries.java:33: [UNRESOLVED_COLUMN.WITH_SUGGESTION,"
+                        + " UNRESOLVED_COLUMN.WITH_SUGGESTION, 42703]",
+                    "sql table at FailedQueries.java:34: [TABLE_OR_VIEW_NOT_FOUND,"
+                        + " TABLE_OR_VIEW_NOT_FOUND, 42P01]")
                 : Set.of());
     assertThat(trace.all("sql")).hasSize(four ? 8 : 5).allMatch(SpanNode::isError);
 

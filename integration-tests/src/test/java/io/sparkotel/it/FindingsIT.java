@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sparkotel.scenarios.ClusterFindings;
 import io.sparkotel.scenarios.Findings;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +20,14 @@ class FindingsIT {
       "small_files_read.files=8,small_files_read.size=1k,small_files_written.files=8,"
           + "small_files_written.size=1k,full_scan.size=1,full_scan.partitions=2,"
           + "missed_broadcast.large=100k,large_broadcast.size=100,cartesian.pairs=5000,"
-          + "exploding_join.rows=5000,long_filter.length=200,skew.ratio=2,skew.time=500ms,"
+          + "exploding_join.rows=5000,long_filter.length=200,skew.ratio=2,skew.time=500ms,skew.data=10k,"
           + "spill.size=1,large_result.size=500k";
+
+  private static final String ON_A_CLUSTER =
+      "tiny_tasks.tasks=20,tiny_tasks.time=30s,straggler.ratio=3,straggler.time=1s,gc.time=300ms,"
+          + "large_partition.size=200k,idle_cores.time=4s,retries.time=300ms,driver_time.share=0.01,"
+          + "driver_time.time=500ms,memory_unused.size=1m,memory_unused.time=1s,"
+          + "memory_near_limit.share=0.01,memory_near_limit.size=1m";
 
   @OnEachSpark
   void eachFaultIsFoundWhereItIs(SparkVersion version) {
@@ -47,6 +54,14 @@ class FindingsIT {
         trace,
         "missed broadcast",
         "SortMergeJoin shuffled 156.3 KiB to join them with the 160.0 B of its right side");
+    SpanNode late =
+        trace.one("sql", span -> "late broadcast".equals(span.attribute("spark.sql.description")));
+    assertThat(flags(late)).containsExactly("large_broadcast", "missed_broadcast");
+    assertThat(sentences(late))
+        .hasSize(2)
+        .contains(
+            "BroadcastHashJoin had shuffled 156.3 KiB before its right side was seen to be"
+                + " 160.0 B");
     // How much room the rows take differs from version to version.
     assertSql(
         trace, "large broadcast", "BroadcastExchange sent [0-9.]+ [KM]?i?B to every executor");
@@ -62,14 +77,7 @@ class FindingsIT {
         .matches(
             "task 0 on executor driver ran [0-9.]+ times the median \\(2\\.[0-9] s, median .*\\)"
                 + " and read [0-9.]+ KiB of [0-9.]+ KiB: key skew");
-    assertThat(trace.children(skewed))
-        .filteredOn(task -> !flags(task).isEmpty())
-        .singleElement()
-        .satisfies(
-            task -> {
-              assertThat(task.attribute("spark.task.index")).isEqualTo(0L);
-              assertThat(flags(task)).containsExactly("skew");
-            });
+    assertFlagged(trace, skewed, 0, "skew");
     SpanNode spilled = assertStage(trace, "spill", "spill");
     assertThat(sentences(spilled))
         .singleElement()
@@ -97,16 +105,98 @@ class FindingsIT {
             "small_files_read",
             "small_files_written",
             "spill");
-    assertThat(sentences(application)).hasSize(11).endsWith("and 1 more");
-    assertThat(EventLogs.differences(run.receiver().spans(), replay(spark).spans()))
-        .isEqualTo(Set.of());
+    assertThat(sentences(application)).hasSize(11).endsWith("and 3 more");
+    assertReplay(spark, run, THRESHOLDS);
   }
 
-  private static OtlpReceiver replay(SparkRun run) {
-    return EventLogs.replay(
-        EventLogs.of(run),
-        run.dir().resolve("replay.txt"),
-        Map.of("OTEL_SPARK_FINDINGS_THRESHOLDS", THRESHOLDS));
+  private static void assertReplay(SparkRun spark, TracedRun run, String thresholds) {
+    OtlpReceiver replay =
+        EventLogs.replay(
+            EventLogs.of(spark),
+            spark.dir().resolve("replay.txt"),
+            Map.of("OTEL_SPARK_FINDINGS_THRESHOLDS", thresholds));
+    assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
+  }
+
+  /** What needs executors of its own. */
+  @OnEachSpark
+  void eachFaultOfTasksAndExecutorsIsFoundWhereItIs(SparkVersion version) {
+    try (StandaloneCluster cluster = StandaloneCluster.start(version)) {
+      SparkRun spark =
+          EventLogs.writtenBy(SparkRun.of(version, ClusterFindings.class))
+              .submitted()
+              .master(cluster.url())
+              .conf("spark.cores.max", 2)
+              .conf("spark.executor.memory", "512m")
+              .conf("spark.executor.metrics.pollingInterval", "100ms")
+              .conf("spark.scheduler.minRegisteredResourcesRatio", "1.0")
+              .conf("spark.otel.findings.thresholds", ON_A_CLUSTER);
+      TracedRun run = TracedRun.of(spark);
+      Trace trace = run.trace();
+
+      assertStage(trace, "tiny tasks", "tiny_tasks", "20 tasks ran with a median of .*");
+      SpanNode straggled =
+          assertStage(
+              trace,
+              "straggler",
+              "straggler",
+              "task 5 on executor [01] ran [0-9]+ times the median \\(3\\.[0-9] s, median .*\\) on"
+                  + " no more data than others: a slow executor or host");
+      assertFlagged(trace, straggled, 5, "straggler");
+      assertStage(trace, "gc", "gc", "garbage collection took .* run time, [0-9]+ %");
+      assertThat(stages(trace, "large partition"))
+          .allSatisfy(
+              stage ->
+                  assertThat(sentences(stage))
+                      .singleElement()
+                      .asString()
+                      .matches("task 0 on executor [01] (wrote|read) 3.* of shuffle data"));
+      assertThat(stages(trace, "large partition")).hasSize(2);
+      assertStage(trace, "idle cores", "idle_cores", "1 task on 2 cores used .* core time, .*");
+      SpanNode retried =
+          assertStage(trace, "retries", "retries", "1 of 3 tasks failed, with .* of task time");
+      assertThat(trace.children(retried).stream().filter(SpanNode::isError))
+          .singleElement()
+          .satisfies(task -> assertThat(flags(task)).containsExactly("retries"));
+      SpanNode lost = stages(trace, "executor lost").get(0);
+      assertThat(flags(lost)).containsExactly("executor_lost", "retries");
+      assertThat(sentences(lost))
+          .hasSize(2)
+          .anySatisfy(text -> assertThat(text).isEqualTo("1 task was lost with its executor"));
+
+      SpanNode application = trace.application();
+      assertThat(flags(application))
+          .containsExactly(
+              "driver_time",
+              "executor_lost",
+              "gc",
+              "idle_cores",
+              "large_partition",
+              "memory_near_limit",
+              "memory_unused",
+              "retries",
+              "straggler",
+              "tiny_tasks");
+      assertReplay(spark, run, ON_A_CLUSTER);
+    }
+  }
+
+  private static SpanNode assertStage(
+      Trace trace, String description, String code, String sentence) {
+    SpanNode stage = assertStage(trace, description, code);
+    assertThat(sentences(stage)).singleElement().asString().matches(sentence);
+    return stage;
+  }
+
+  private static void assertFlagged(Trace trace, SpanNode stage, long index, String code) {
+    assertThat(trace.children(stage))
+        .filteredOn(task -> !flags(task).isEmpty())
+        .singleElement()
+        .satisfies(
+            task -> {
+              assertThat(task.attribute("spark.task.index")).isEqualTo(index);
+              assertThat(flags(task)).containsExactly(code);
+            });
   }
 
   /**
@@ -133,17 +223,22 @@ class FindingsIT {
 
   /** The one stage of the jobs of that description that has a finding: that one alone. */
   private static SpanNode assertStage(Trace trace, String description, String code) {
+    List<SpanNode> stages = stages(trace, description);
+    assertThat(stages).as(description).hasSize(1);
+    assertThat(flags(stages.get(0))).as(description).containsExactly(code);
+    return stages.get(0);
+  }
+
+  /** Those of the jobs of that description that have a finding. */
+  private static List<SpanNode> stages(Trace trace, String description) {
     Set<Object> jobs =
         trace.all("job").stream()
             .filter(job -> description.equals(job.attribute("spark.job.description")))
             .map(job -> job.attribute("spark.job.id"))
             .collect(Collectors.toSet());
-    SpanNode stage =
-        trace.one(
-            "stage",
-            span -> jobs.contains(span.attribute("spark.job.id")) && !flags(span).isEmpty());
-    assertThat(flags(stage)).containsExactly(code);
-    return stage;
+    return trace.all("stage").stream()
+        .filter(stage -> jobs.contains(stage.attribute("spark.job.id")) && !flags(stage).isEmpty())
+        .toList();
   }
 
   private static List<Object> sentences(SpanNode span) {

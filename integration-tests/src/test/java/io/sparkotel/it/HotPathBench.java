@@ -42,6 +42,9 @@ final class HotPathBench {
       Pattern.compile(
           "TaskEvents\\.task(:\\S+)? +io\\.sparkotel\\.(\\w+)\\. +avgt +\\d+ +(\\S+) +\\S+ +(\\S+) +(ns|B)/op");
 
+  private static final Pattern HEAP =
+      Pattern.compile("live heap: io\\.sparkotel\\.(\\w+)\\. (\\d+) (\\d+)");
+
   private final Path dir;
   private final Path classes;
   private final List<Path> libraries = new ArrayList<>();
@@ -56,7 +59,7 @@ final class HotPathBench {
     HotPathBench bench = new HotPathBench();
     bench.generate();
     System.out.printf("Spark %s, JDK %s%n", SPARK, System.getProperty("java.version"));
-    System.out.println("| `otel.spark.tasks` | listener | a task, its start and end |  |");
+    System.out.println("| `otel.spark.tasks` | listener | of a task, start and end |  |");
     System.out.println("|---|---|---|---|");
     for (String policy : List.of("auto", "all", "none")) {
       String output = bench.run(policy);
@@ -69,12 +72,25 @@ final class HotPathBench {
             Locale.ROOT,
             "| %s | %s | %s %s | ± %s |%n",
             policy,
-            score.group(2).equals("agent") ? "this agent" : "does nothing",
+            listener(score.group(2)),
             score.group(3),
             score.group(5),
             score.group(4));
       }
+      for (MatchResult heap : HEAP.matcher(output).results().toList()) {
+        System.out.printf(
+            Locale.ROOT,
+            "| %s | %s | live heap after %,d tasks | %.1f MB |%n",
+            policy,
+            listener(heap.group(1)),
+            Long.parseLong(heap.group(2)),
+            Long.parseLong(heap.group(3)) / 1e6);
+      }
     }
+  }
+
+  private static String listener(String packageName) {
+    return packageName.equals("agent") ? "this agent" : "does nothing";
   }
 
   /** JMH's own classes around the benchmark, from its class files. */

@@ -15,11 +15,6 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class OutputsIT {
 
-  private static final String ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2";
-
-  private static final List<String> DELTA =
-      List.of("io.delta:delta-spark_2.12:3.3.2", "io.delta:delta-storage:3.3.2");
-
   @OnEachSpark
   void filesAndTables(SparkVersion version) {
     boolean spark4 = version.equals(SparkVersion.V4_2_0);
@@ -79,10 +74,45 @@ class OutputsIT {
             "collectAsList: inputs=[jdbc (query)]");
   }
 
+  /** Tables in a Hive metastore of the run's own. */
+  @OnEachSpark
+  void hive(SparkVersion version) {
+    SparkRun spark = SparkRun.of(version, Outputs.class);
+    version.hiveJars().forEach(spark::classpath);
+    spark.conf("spark.sql.catalogImplementation", "hive");
+    String days =
+        "sql: output.bytes=%d, output.files=%d, output.format=hive, output.mode=%s,"
+            + " output.partition_columns=[day], output.partitions=%d, output.rows=%d,"
+            + " output.table=spark_catalog.default.days";
+    assertThat(report(run(spark, "hive")))
+        .containsExactly(
+            "sql: output.bytes=635, output.files=1, output.format=hive, output.mode=create,"
+                + " output.rows=100, output.table=default.copy",
+            days.formatted(635, 4, "append", 4, 100),
+            days.formatted(315, 2, "overwrite", 2, 50),
+            // The partition that the statement names is not counted.
+            days.formatted(635, 1, "overwrite", 0, 100),
+            "collectAsList: inputs=[hive spark_catalog.default.days,"
+                + " hive spark_catalog.default.copy]");
+  }
+
   @Test
   void delta() {
-    SparkRun spark = SparkRun.of(SparkVersion.V3_5_9, Outputs.class);
-    DELTA.forEach(jar -> spark.classpath(Maven.jar(jar)));
+    assertDelta(
+        SparkVersion.V3_5_9, "io.delta:delta-spark_2.12:3.3.2", "io.delta:delta-storage:3.3.2");
+  }
+
+  @Test
+  void deltaOnSpark4() {
+    assertDelta(
+        SparkVersion.V4_2_0, "io.delta:delta-spark_4.2_2.13:4.4.0", "io.delta:delta-storage:4.4.0");
+  }
+
+  private static void assertDelta(SparkVersion version, String... jars) {
+    SparkRun spark = SparkRun.of(version, Outputs.class);
+    for (String jar : jars) {
+      spark.classpath(Maven.jar(jar));
+    }
     spark.conf("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension");
     spark.conf(
         "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
@@ -105,7 +135,16 @@ class OutputsIT {
 
   @Test
   void iceberg() {
-    SparkRun spark = SparkRun.of(SparkVersion.V3_5_9, Outputs.class).classpath(Maven.jar(ICEBERG));
+    assertIceberg(SparkVersion.V3_5_9, "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2");
+  }
+
+  @Test
+  void icebergOnSpark4() {
+    assertIceberg(SparkVersion.V4_1_3, "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0");
+  }
+
+  private static void assertIceberg(SparkVersion version, String jar) {
+    SparkRun spark = SparkRun.of(version, Outputs.class).classpath(Maven.jar(jar));
     spark.conf(
         "spark.sql.extensions",
         "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions");

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -71,7 +73,25 @@ public record SparkVersion(String version, String scalaBinary) {
     if (equals(V4_3_0)) {
       return List.of(PythonPackages.spark(version).resolve("jars").resolve("*"));
     }
-    Path cache = Layout.workDir().resolve("spark").resolve(this + ".classpath");
+    return resolve("spark-sql", this + ".classpath");
+  }
+
+  /** The jars of spark-hive and what that needs beyond {@link #classpath}. */
+  public List<Path> hiveJars() {
+    Set<Path> artifacts =
+        classpath().stream().map(SparkVersion::artifact).collect(Collectors.toSet());
+    return resolve("spark-hive", this + "-hive.classpath").stream()
+        .filter(jar -> !artifacts.contains(artifact(jar)))
+        .toList();
+  }
+
+  /** Of a jar in a Maven repository, the directory of all its versions. */
+  private static Path artifact(Path jar) {
+    return jar.getParent().getParent();
+  }
+
+  private List<Path> resolve(String module, String file) {
+    Path cache = Layout.workDir().resolve("spark").resolve(file);
     try {
       if (Files.exists(cache)) {
         List<Path> jars = read(cache);
@@ -80,12 +100,13 @@ public record SparkVersion(String version, String scalaBinary) {
         }
       }
       Maven.run(
-          cache.resolveSibling(this + ".log"),
+          cache.resolveSibling(file + ".log"),
           "build-classpath",
           "-f",
           Layout.runtimePom().toString(),
           "-Dspark.version=" + version,
           "-Dscala.binary.version=" + scalaBinary,
+          "-Dspark.module=" + module,
           "-Dmdep.outputFile=" + cache);
       return read(cache);
     } catch (IOException e) {

@@ -10,6 +10,7 @@ public enum FindingThreshold {
   SKEW_RATIO(FindingCode.SKEW, ratio(), 5, "times the median that the slowest task ran"),
   SKEW_TIME(FindingCode.SKEW, time(), 10_000, "time that it ran longer than the median"),
   SKEW_DATA_RATIO(FindingCode.SKEW, ratio(), 2, "times the median that it read"),
+  SKEW_DATA(FindingCode.SKEW, size(), 1L << 20, "size that it read more than the median"),
   STRAGGLER_RATIO(FindingCode.STRAGGLER, ratio(), 5, "times the median that the slowest task ran"),
   STRAGGLER_TIME(FindingCode.STRAGGLER, time(), 30_000, "time that it ran longer than the median"),
   SPILL_SIZE(FindingCode.SPILL, size(), 1L << 30, "size of what was spilled to disk"),
@@ -143,12 +144,15 @@ public enum FindingThreshold {
     return most;
   }
 
-  static String keys() {
+  /** Those of the code that a key begins with, or empty where there is no such code. */
+  static String keysLike(String key) {
     List<String> keys = new ArrayList<>();
     for (FindingThreshold threshold : values()) {
-      keys.add(threshold.key);
+      if (key.startsWith(threshold.code.label() + '.') || key.equals(threshold.code.label())) {
+        keys.add(threshold.key);
+      }
     }
-    return String.join(", ", keys);
+    return String.join(" and ", keys);
   }
 
   /** Null where there is none of that key. */

@@ -2,7 +2,6 @@ package io.sparkotel.agent.config;
 
 import io.sparkotel.agent.telemetry.FindingCode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -65,31 +64,44 @@ public final class FindingsConfig {
         + "; several with commas between them, each with a - before it to leave it out";
   }
 
-  /** As {@link ValueType#parse}. */
+  /** As {@link ValueType#parse}. What is left out is, whatever stands beside it. */
   static Set<FindingCode> parseCodes(String text, StringBuilder complaint) {
-    String[] parts = text.toLowerCase(Locale.ROOT).split(",");
-    // Who only leaves out wants the rest.
-    EnumSet<FindingCode> codes =
-        Arrays.stream(parts).allMatch(part -> part.trim().startsWith("-"))
-            ? EnumSet.allOf(FindingCode.class)
-            : EnumSet.noneOf(FindingCode.class);
-    for (String part : parts) {
+    EntryComplaints complaints = new EntryComplaints(complaint);
+    EnumSet<FindingCode> named = EnumSet.noneOf(FindingCode.class);
+    EnumSet<FindingCode> out = EnumSet.noneOf(FindingCode.class);
+    boolean all = false;
+    int none = 0;
+    int number = 0;
+    for (String part : text.toLowerCase(Locale.ROOT).split(",", -1)) {
+      number++;
       String label = part.trim();
-      boolean out = label.startsWith("-");
-      FindingCode code = code(out ? label.substring(1) : label);
+      boolean leftOut = label.startsWith("-");
+      FindingCode code = code(leftOut ? label.substring(1).trim() : label);
       if (label.equals("all")) {
-        codes = EnumSet.allOf(FindingCode.class);
+        all = true;
       } else if (label.equals("none")) {
-        codes = EnumSet.noneOf(FindingCode.class);
-      } else if (code == null) {
-        complaint.append("unknown finding");
-        return null;
-      } else if (out) {
-        codes.remove(code);
-      } else {
-        codes.add(code);
+        none = number;
+      } else if (code != null) {
+        (leftOut ? out : named).add(code);
+        if (named.contains(code) && out.contains(code)) {
+          complaints.add(number, code.label() + " is both named and left out");
+        }
+      } else if (!label.isEmpty()) {
+        complaints.add(number, "unknown finding");
       }
     }
+    if (none > 0 && (all || !named.isEmpty())) {
+      complaints.add(none, "none beside others");
+      none = 0;
+    }
+    complaints.end();
+    if (!all && none == 0 && named.isEmpty() && out.isEmpty()) {
+      return null;
+    }
+    // Who only leaves out wants the rest.
+    boolean rest = all || (none == 0 && named.isEmpty());
+    EnumSet<FindingCode> codes = rest ? EnumSet.allOf(FindingCode.class) : named;
+    codes.removeAll(out);
     return Collections.unmodifiableSet(codes);
   }
 
@@ -104,30 +116,33 @@ public final class FindingsConfig {
 
   /** As {@link ValueType#parse}. */
   static Map<FindingThreshold, Double> parseThresholds(String text, StringBuilder complaint) {
+    EntryComplaints complaints = new EntryComplaints(complaint);
     Map<FindingThreshold, Double> map = new EnumMap<>(FindingThreshold.class);
     int number = 0;
     for (String part : text.split(",")) {
       number++;
       int equals = part.indexOf('=');
-      FindingThreshold threshold =
-          equals < 0 ? null : FindingThreshold.of(part.substring(0, equals).trim());
-      StringBuilder wrong = new StringBuilder();
-      if (threshold == null) {
-        wrong.append(equals < 0 ? "no '='" : "no such threshold");
-      } else {
-        String value = part.substring(equals + 1).trim().toLowerCase(Locale.ROOT);
-        Number parsed = threshold.type().parse(value, wrong);
-        if (parsed != null) {
-          map.put(threshold, parsed.doubleValue());
-        } else {
-          wrong.append(" (").append(threshold.type().legal()).append(')');
-        }
+      if (equals < 0) {
+        complaints.add(number, "no '='");
+        continue;
       }
-      if (wrong.length() > 0) {
-        complaint.append(complaint.length() == 0 ? "" : ", ");
-        complaint.append("entry ").append(number).append(": ").append(wrong);
+      String key = part.substring(0, equals).trim().toLowerCase(Locale.ROOT);
+      FindingThreshold threshold = FindingThreshold.of(key);
+      if (threshold == null) {
+        String like = FindingThreshold.keysLike(key);
+        complaints.add(number, "no such threshold" + (like.isEmpty() ? "" : ", but " + like));
+        continue;
+      }
+      StringBuilder wrong = new StringBuilder();
+      String value = part.substring(equals + 1).trim().toLowerCase(Locale.ROOT);
+      Number parsed = threshold.type().parse(value, wrong);
+      if (parsed == null) {
+        complaints.add(number, wrong + " (" + threshold.type().legal() + ')');
+      } else if (map.put(threshold, parsed.doubleValue()) != null) {
+        complaints.add(number, key + " again, the last one counts");
       }
     }
+    complaints.end();
     return map.isEmpty() ? null : Collections.unmodifiableMap(map);
   }
 }

@@ -612,7 +612,7 @@ public abstract class ValueType<T> {
 
   private static final class FindingThresholds extends ValueType<Map<FindingThreshold, Double>> {
     FindingThresholds() {
-      super("key=value,key=value with the keys " + FindingThreshold.keys());
+      super("key=value,key=value with the keys of findings.md");
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class EndReason {
 
   public final Kind kind;
 
-  /** Class of the exception, or null. */
+  /** Class of the exception, or null; never blank. */
   public final String className;
 
   /** The exception's message, the reason of a kill, a loss or a failed fetch; or null. */
@@ -70,7 +70,7 @@ public final class EndReason {
       String executorId,
       String host) {
     this.kind = kind;
-    this.className = className;
+    this.className = className == null || className.trim().isEmpty() ? null : className;
     this.message = message;
     this.stackTrace = stackTrace;
     this.executorId = executorId;

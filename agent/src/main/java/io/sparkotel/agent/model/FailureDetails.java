@@ -39,6 +39,11 @@ final class FailureDetails {
         task.rootCause == null ? RootCause.of(text) : task.rootCause);
   }
 
+  /** Spark's, or null. */
+  String errorClass() {
+    return errorClass == null ? null : errorClass.name();
+  }
+
   void putErrorClass(AttributeList.Builder attributes) {
     if (errorClass != null) {
       Limits.putText(attributes, Names.ERROR_CLASS, errorClass.name(), Limits.WORD);

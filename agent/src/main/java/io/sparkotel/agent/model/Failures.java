@@ -6,6 +6,7 @@ import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Turns what Spark says of a failure into span events. */
@@ -14,6 +15,9 @@ final class Failures {
   /** Spark's own words for it: an error of the user's may speak of cancelling, too. */
   private static final Pattern CANCELLED =
       Pattern.compile("(?:Job|Stage)(?: \\d+)? cancell?ed\\b", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern STACK_TRACE =
+      Pattern.compile("([a-zA-Z_]\\w{0,100}(?:\\.[\\w$]{1,100}){1,30})(?=: |\\n)");
 
   private Failures() {}
 
@@ -35,6 +39,19 @@ final class Failures {
       return python.type();
     }
     return reason.className == null ? reason.kind.name() : reason.className;
+  }
+
+  /**
+   * Class of the error where the message is its stack trace, of a Python failure the Python class;
+   * null where the message tells none.
+   */
+  static String errorType(String message) {
+    PythonTraceback python = PythonTraceback.parse(message);
+    if (python != null) {
+      return python.type();
+    }
+    Matcher trace = STACK_TRACE.matcher(message);
+    return trace.lookingAt() && message.contains("\n\tat ") ? trace.group(1) : null;
   }
 
   /** The failure of a task; of a failed fetch with the executor that did not deliver. */

@@ -6,6 +6,9 @@ import java.util.Locale;
 /** The parts of a finding's sentence. */
 final class FindingText {
 
+  /** Four digits are read at a glance. */
+  private static final int GROUPED_FROM = 10_000;
+
   private FindingText() {}
 
   /** Such as {@code task 17 on executor 4}. */
@@ -20,7 +23,7 @@ final class FindingText {
 
   /** Such as {@code 38} or {@code 5.3}, without a unit. */
   static String ratio(double value) {
-    return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
+    return value < 10 ? String.format(Locale.ROOT, "%.1f", value) : number(value);
   }
 
   /** Such as {@code 30 %}. */
@@ -32,9 +35,18 @@ final class FindingText {
     return share((double) part, (double) whole);
   }
 
+  /** Such as {@code 9999} or {@code 10,000}. */
+  static String number(double value) {
+    return String.format(Locale.ROOT, value < GROUPED_FROM ? "%.0f" : "%,.0f", value);
+  }
+
+  static String number(long value) {
+    return String.format(Locale.ROOT, value < GROUPED_FROM ? "%d" : "%,d", value);
+  }
+
   /** Such as {@code 1 task} or {@code 3 tasks}. */
-  static String count(long number, String one) {
-    return number + " " + one + (number == 1 ? "" : "s");
+  static String count(long value, String one) {
+    return number(value) + " " + one + (value == 1 ? "" : "s");
   }
 
   /** Such as {@code 2.1 GiB}. */

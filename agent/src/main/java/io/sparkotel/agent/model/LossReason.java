@@ -65,7 +65,7 @@ final class LossReason {
       "lost* node",
       "lost node",
       "nodelost",
-      "imminent node shutdown",
+      "node shutdown",
       "brief reason: nodeshutdown",
       "brief reason: shutdown",
     },

@@ -86,7 +86,9 @@ final class SecretKeys {
   private SecretKeys() {}
 
   /** Separators inside a key say nothing: access.key is accessKey. */
-  static boolean isSecret(String text, int from, int to) {
+  static boolean isSecret(String text, int start, int to) {
+    // -Dpw=x: the letter of the option is none of the key's.
+    int from = text.startsWith("-D", start) ? start + 2 : start;
     String key = letters(text, from, to);
     if (key.length() < 2) {
       return false;

@@ -76,13 +76,17 @@ final class SecretUrls {
       if (c == '@') {
         at = i;
       } else if (c == ':') {
+        if (at >= 0 && text.startsWith("://", i)) {
+          break;
+        }
         colon = true;
         secret |= at < 0;
       } else if (c <= ' ' || (c == ',' && !password) || ValueSyntax.isQuote(c)) {
         break;
       } else if (c == '/' || c == '?' || c == '#') {
-        // After a port comes the path; after anything else a password that was not escaped.
-        if (at >= 0 || !password) {
+        // After a port comes the path; after anything else a password that was not escaped, which
+        // may have an @ of its own: another one behind a slash ends it, though a path may have one.
+        if (!password || (at >= 0 && c != '/')) {
           break;
         }
       } else if (colon && (c < '0' || c > '9')) {

@@ -24,12 +24,27 @@ final class SlowTask {
   /** What it read most of: shuffle or input. */
   final TaskMetric kind;
 
-  private SlowTask(FindingCode code, double excess, double ratio, long median, TaskMetric kind) {
+  /** Bytes of that which the median task read. */
+  final long usual;
+
+  /** Whether it read many times what the median task did, much or little. */
+  final boolean readMore;
+
+  private SlowTask(
+      FindingCode code,
+      double excess,
+      double ratio,
+      long median,
+      TaskMetric kind,
+      long usual,
+      boolean readMore) {
     this.code = code;
     this.excess = excess;
     this.ratio = ratio;
     this.median = median;
     this.kind = kind;
+    this.usual = usual;
+    this.readMore = readMore;
   }
 
   /**
@@ -51,8 +66,10 @@ final class SlowTask {
             >= TaskFindings.value(end, TaskMetric.INPUT_BYTES);
     TaskMetric kind = shuffled ? TaskMetric.SHUFFLE_READ_BYTES : TaskMetric.INPUT_BYTES;
     long usual = spread.median(shuffled ? Spread.SHUFFLE_READ_BYTES : Spread.INPUT_BYTES);
-    double more = (double) TaskFindings.value(end, kind) / Math.max(1, usual);
-    boolean skewed = config.excess(FindingThreshold.SKEW_DATA_RATIO, more) > 0;
+    long read = TaskFindings.value(end, kind);
+    boolean readMore =
+        config.excess(FindingThreshold.SKEW_DATA_RATIO, (double) read / Math.max(1, usual)) > 0;
+    boolean skewed = readMore && config.excess(FindingThreshold.SKEW_DATA, read - usual) > 0;
     double times =
         config.excess(
             skewed ? FindingThreshold.SKEW_RATIO : FindingThreshold.STRAGGLER_RATIO, ratio);
@@ -64,6 +81,6 @@ final class SlowTask {
       return null;
     }
     FindingCode code = skewed ? FindingCode.SKEW : FindingCode.STRAGGLER;
-    return new SlowTask(code, Math.min(times, time), ratio, median, kind);
+    return new SlowTask(code, Math.min(times, time), ratio, median, kind, usual, readMore);
   }
 }

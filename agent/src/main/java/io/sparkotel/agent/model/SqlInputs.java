@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The tables and paths that a plan reads, each with its format. */
 final class SqlInputs {
@@ -14,6 +15,12 @@ final class SqlInputs {
   private static final int MAX_NODES = 20_000;
   private static final int MAX_INPUTS = 50;
   private static final int MAX_BYTES = 300;
+
+  /** A quoted part may have blanks. */
+  private static final Pattern JDBC_TABLE = Pattern.compile("(?:[\\w.$-]++|\"[^\"]*+\"|`[^`]*+`)+");
+
+  /** Also IcebergCopyOnWriteScan, say. */
+  private static final Pattern ICEBERG = Pattern.compile("Iceberg\\w{0,40}Scan");
 
   private SqlInputs() {}
 
@@ -41,9 +48,9 @@ final class SqlInputs {
   }
 
   private static String input(PlanNode node, boolean paths) {
-    String name = node.name();
+    String name = NativeNodes.sparks(node.name());
     if (name.startsWith("BatchScan")) {
-      return batch(node, paths);
+      return batch(node, name, paths);
     }
     int scan = name.indexOf("Scan ");
     if (scan < 0
@@ -62,32 +69,47 @@ final class SqlInputs {
       return null;
     }
     String location = location(node);
-    if (location != null && (location.contains("Delta") || location.contains("Tahoe"))) {
+    if (node.name().startsWith("DeltaScan")
+        || (location != null && (location.contains("Delta") || location.contains("Tahoe")))) {
       format = "delta";
     }
-    if (words.size() > 1) {
-      return format + " " + PlanArguments.unquoted(words.get(1));
+    String table = table(what, words.get(0));
+    if (table != null) {
+      return format + " " + table;
     }
     String path = paths ? path(location) : null;
     return path == null ? format : format + " " + path;
   }
 
   /** Of DataSource V2: the node is named after its table, or a format and a path. */
-  private static String batch(PlanNode node, boolean paths) {
+  private static String batch(PlanNode node, String name, boolean paths) {
     String text = node.simpleString();
-    List<String> words = words(node.name());
+    List<String> words = words(name);
     String format = PlanArguments.after(text, ", Format: ", ", ");
     if (format != null) {
       // The location in the text is cut, the name is not.
       String path = words.size() > 2 ? words.get(2) : path(location(node));
-      String of = format.toLowerCase(Locale.ROOT);
+      String of = format.replaceFirst("^Comet", "").toLowerCase(Locale.ROOT);
       return path == null || !paths ? of : of + " " + path;
     }
-    String table = words.size() > 1 ? PlanArguments.unquoted(words.get(1)) : null;
-    if (text.contains("IcebergScan") || text.contains("(branch=")) {
+    String table = words.size() > 1 ? table(name, words.get(0)) : null;
+    if (ICEBERG.matcher(text).find() || text.contains("(branch=")) {
       return table == null ? "iceberg" : "iceberg " + table;
     }
     return table == null || table.contains("/") ? null : "v2 " + table;
+  }
+
+  /** What is behind that word: a name may have blanks. Null for none. */
+  private static String table(String text, String before) {
+    String rest = PlanText.bounded(text);
+    rest = rest.substring(rest.indexOf(before) + before.length());
+    int end = rest.indexOf('[');
+    String table = (end < 0 ? rest : rest.substring(0, end)).trim();
+    if (table.indexOf('(') >= 0) {
+      // Not a name alone.
+      table = table.split("[ (]", 2)[0];
+    }
+    return table.isEmpty() ? null : PlanArguments.unquoted(table);
   }
 
   private static List<String> words(String text) {
@@ -102,7 +124,9 @@ final class SqlInputs {
 
   /** A query in place of a table is none. */
   private static String jdbcTable(String table) {
-    return table == null || !table.matches("[\\w.\"`$-]+") ? "(query)" : table;
+    return table == null || table.length() > MAX_BYTES || !JDBC_TABLE.matcher(table).matches()
+        ? "(query)"
+        : table;
   }
 
   private static String location(PlanNode node) {

@@ -54,7 +54,7 @@ final class SqlMetrics {
     open.push(plan);
     while (!open.isEmpty()) {
       PlanNode node = open.pop();
-      if (node.name().startsWith(PRODUCT)) {
+      if (node.name().contains(PRODUCT)) {
         node.metrics().forEach(metric -> tasksOfProducts.putIfAbsent(metric.accumulatorId(), 0));
       }
       (node.name().startsWith(CACHE) ? cached : open).addAll(node.children());

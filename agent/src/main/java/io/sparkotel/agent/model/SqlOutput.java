@@ -17,18 +17,19 @@ final class SqlOutput {
   private static final String EXECUTE = "Execute ";
   private static final int MAX_WRAPPERS = 10;
   private static final int MAX_COLUMNS = 50;
+  private static final int MAX_NAME_CHARS = 1_000;
   private static final Pattern MODE = Pattern.compile("Append|Overwrite|ErrorIfExists|Ignore");
   private static final Pattern ICEBERG = Pattern.compile("IcebergWrite\\(table=([^,)]*)");
   private static final Pattern DELTA_PATH =
       Pattern.compile("DeltaTableV2\\([^,]*,([^,]+),|Delta\\[version=\\d+, ([^\\]]+)\\]");
   private static final Pattern CATALOG_TABLE =
       Pattern.compile(
-          "CatalogTable\\(\\s*(?:Catalog: (\\S+)\\s+)?Database: (\\S+)\\s+Table: (\\S+)\\s");
+          "CatalogTable\\(\\s*(?:Catalog: ([^\\n]+)\\n)?Database: ([^\\n]+)\\nTable: ([^\\n)]+)");
   private static final Pattern PROVIDER =
       Pattern.compile(
           "TableSpec\\(Map\\([^)]*\\),Some\\((\\w+)\\)|[\\[( ]provider(?:=| -> )(\\w+)");
 
-  private static final Pattern TABLE_NAME = Pattern.compile("[\\w.`-]+");
+  private static final Pattern TABLE_NAME = Pattern.compile("(?:[\\w.-]++|`[^`]++`)+");
 
   private final PlanNode node;
   private String table;
@@ -67,11 +68,11 @@ final class SqlOutput {
   }
 
   private boolean read(String commandArguments) {
-    String name = node.name();
+    String name = NativeNodes.sparks(node.name());
     boolean command = name.startsWith(EXECUTE);
     String what = PlanText.words(command ? name.substring(EXECUTE.length()) : name, 1, false);
     String text = node.simpleString();
-    String own = text.startsWith(name) ? text.substring(name.length()).trim() : "";
+    String own = text.startsWith(node.name()) ? text.substring(node.name().length()).trim() : "";
     String arguments = own.isEmpty() && commandArguments != null ? commandArguments : own;
     List<String> parts = PlanArguments.split(arguments);
     switch (what) {
@@ -257,8 +258,9 @@ final class SqlOutput {
   /** A catalog, a name, and more, among it the provider of the table. */
   private void created(String arguments, List<String> parts) {
     delegates = true;
-    if (parts.size() > 1 && TABLE_NAME.matcher(parts.get(1)).matches()) {
-      table = name(parts.get(1));
+    String named = parts.size() > 1 ? parts.get(1) : "";
+    if (named.length() <= MAX_NAME_CHARS && TABLE_NAME.matcher(named).matches()) {
+      table = name(named);
     }
     Matcher provider = PROVIDER.matcher(arguments);
     if (provider.find()) {
@@ -274,6 +276,7 @@ final class SqlOutput {
   private static String format(String text) {
     String name = text.replaceFirst("@[0-9a-f]+$", "");
     name = name.substring(name.lastIndexOf('.') + 1).replaceFirst("\\$$", "");
+    name = name.replaceFirst("^Gpu(?=[A-Z])", "");
     String plain =
         name.replaceFirst("(FileFormat|DataSource|RelationProvider|SourceProvider|Provider)$", "");
     return (plain.isEmpty() ? name : plain).toLowerCase(Locale.ROOT);

@@ -215,9 +215,12 @@ final class SqlSpan {
     }
     JobSpan job = failedJob();
     String type = job == null ? null : job.errorType();
-    draft.error(type, message);
-    FailureDetails.of(message, job == null ? null : job.failure())
-        .put(draft.attributes, spans.redactor);
+    if (type == null) {
+      type = Failures.errorType(message);
+    }
+    FailureDetails details = FailureDetails.of(message, job == null ? null : job.failure());
+    draft.error(type == null ? details.errorClass() : type, message);
+    details.put(draft.attributes, spans.redactor);
     draft.event(Failures.event(type, message, end.time, spans.redactor));
   }
 }

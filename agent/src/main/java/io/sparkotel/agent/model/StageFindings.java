@@ -93,6 +93,13 @@ final class StageFindings {
               + " of "
               + FindingText.bytes(totals.sum(slow.kind))
               + (slow.kind == TaskMetric.INPUT_BYTES ? ": uneven input" : ": key skew");
+    } else if (slow.readMore) {
+      sentence +=
+          " and read "
+              + FindingText.bytes(TaskFindings.value(end, slow.kind))
+              + " where the median is "
+              + FindingText.bytes(slow.usual)
+              + ": too little to be why";
     } else {
       sentence += " on no more data than others: a slow executor or host";
     }
@@ -204,7 +211,7 @@ final class StageFindings {
                 + " again, "
                 + FindingText.time(taskTime)
                 + " of task time"
-            : failed
+            : FindingText.number(failed)
                 + " of "
                 + FindingText.count(totals.tasks(), "task")
                 + " failed, with "

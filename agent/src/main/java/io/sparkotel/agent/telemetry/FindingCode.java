@@ -18,7 +18,7 @@ public enum FindingCode {
           + " and files of even size."),
   STRAGGLER(
       Entity.TASK,
-      "A task ran far longer than the median of its stage, on no more data than the others",
+      "A task ran far longer than the median of its stage, on hardly more data than the others",
       "Look at the executor and its host: slow disks, other load, garbage collection. Where it is"
           + " always another one, `spark.speculation` runs a second copy."),
   SPILL(

@@ -396,7 +396,8 @@ public final class Names {
           "error.type",
           LOW,
           EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
-          "Class of the error, of a Python failure the Python class");
+          "Class of the error, of a Python failure the Python class; of a SQL execution of whose error"
+              + " Spark tells no class, Spark's error class");
   public static final Attribute EXCEPTION_TYPE =
       string("exception.type", LOW, EnumSet.noneOf(Entity.class), "On events: class of the error");
   public static final Attribute EXCEPTION_MESSAGE =

@@ -43,20 +43,53 @@ class FindingsConfigTest {
     rest.removeAll(List.of(FindingCode.GC, FindingCode.SKEW));
     assertThat(on(codes("-gc,-skew"))).isEqualTo(rest);
     assertThat(on(codes("all,-gc,-skew"))).isEqualTo(rest);
-    assertThat(on(codes("gc,skew,-gc"))).containsExactly(FindingCode.SKEW);
+    assertThat(on(codes("GC ,, skew,"))).containsExactly(FindingCode.SKEW, FindingCode.GC);
+    assertThat(codes("all,-gc,-skew").problems()).isEmpty();
+    assertThat(codes("GC ,, skew,gc").problems()).isEmpty();
   }
 
   @Test
   void anUnknownCodeIsOneLineWithTheLegalOnes() {
     AgentConfig config = codes("skew,tiny");
-    assertThat(on(config)).containsExactly(FindingCode.values());
+    assertThat(on(config)).containsExactly(FindingCode.SKEW);
     assertThat(config.problems())
         .singleElement()
         .asString()
         .startsWith("otel.spark.findings=skew,tiny (")
         .contains(
-            "unknown finding; legal values: all, none, skew, straggler, spill, gc, tiny_tasks")
-        .endsWith("; using all");
+            "entry 2: unknown finding; legal values: all, none, skew, straggler, spill, gc,"
+                + " tiny_tasks")
+        .endsWith("; using the rest of it");
+  }
+
+  @Test
+  void whereNoCodeIsKnownAllAreLookedFor() {
+    for (String text : List.of("tiny", "-tiny", ",")) {
+      AgentConfig config = codes(text);
+      assertThat(on(config)).containsExactly(FindingCode.values());
+      if (!text.equals(",")) {
+        assertThat(config.problems()).singleElement().asString().endsWith("; using all");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "gc,skew,-gc | entry 3: gc is both named and left out | SKEW",
+        "-gc,skew,gc | entry 3: gc is both named and left out | SKEW",
+        "none,skew | entry 1: none beside others | SKEW",
+        "skew,none | entry 2: none beside others | SKEW"
+      })
+  void whatContradictsIsSaidOnce(String text, String complaint, FindingCode found) {
+    AgentConfig config = codes(text);
+    assertThat(on(config)).containsExactly(found);
+    assertThat(config.problems()).singleElement().asString().contains(complaint + "; legal");
+    assertThat(on(codes("none,all"))).containsExactly(FindingCode.values());
+    assertThat(codes("none,all").problems()).hasSize(1);
+    assertThat(on(codes("none,-gc"))).isEmpty();
+    assertThat(codes("none,-gc").problems()).isEmpty();
   }
 
   @Test
@@ -80,7 +113,10 @@ class FindingsConfigTest {
       delimiter = '|',
       value = {
         "skew.ratio=3,spill|entry 2: no '='",
-        "skew.ratio=3,spill.bytes=1|entry 2: no such threshold",
+        "skew.ratio=3,spill.bytes=1|entry 2: no such threshold, but spill.size",
+        "skew.ratio=3,tiny.time=1|entry 2: no such threshold",
+        "skew.ratio=9,Skew.Ratio=3|entry 2: skew.ratio again, the last one counts",
+        "a,b,c,d,e,f,g,skew.ratio=3|entry 5: no '=', and 2 more",
         "spill.size=big,skew.ratio=3|entry 1: not a whole number (bytes, or a number with k, m or g,"
             + " at least 0)",
         "skew.ratio=3,skew.ratio=0|entry 2: out of range (a number from 1 to 1000000)",
@@ -94,7 +130,7 @@ class FindingsConfigTest {
     assertThat(config.problems())
         .singleElement()
         .asString()
-        .contains(complaint + "; legal values: key=value,key=value with the keys skew.ratio, ")
+        .contains(complaint + "; legal values: key=value,key=value with the keys of findings.md")
         .contains("; using the rest of it");
   }
 

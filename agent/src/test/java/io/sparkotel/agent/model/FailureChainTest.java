@@ -103,10 +103,52 @@ class FailureChainTest {
     SpanTree tree = app.finish();
     assertThat(tree.value("sql 0", Names.ERROR_CLASS)).isEqualTo("TABLE_OR_VIEW_NOT_FOUND");
     assertThat(tree.value("sql 0", Names.ERROR_SQL_STATE)).isEqualTo("42P01");
+    // The class of the exception is not told.
+    assertThat(tree.value("sql 0", Names.ERROR_TYPE)).isEqualTo("TABLE_OR_VIEW_NOT_FOUND");
+    assertThat(value(tree.get("sql 0").getEvents().get(0), Names.EXCEPTION_TYPE)).isNull();
     assertThat(tree.value("sql 0", Names.FAILURE_ROOT_CAUSE))
         .isEqualTo(
             "[TABLE_OR_VIEW_NOT_FOUND] The table or view `nope` cannot be found. SQLSTATE: 42P01;"
                 + " line 1 pos 14;");
+  }
+
+  /** Spark gives the stack trace of what is no error of its own. */
+  @Test
+  void tellsTheClassOfAnErrorBeforeThereWasAJob() {
+    String type = "com.acme.Catalog$Closed";
+    app.sql(0).start().end(type + ": at noon\n\tat com.acme.Catalog.load(Catalog.java:7)\n");
+    app.sql(1).start().end(type + "\n\tat com.acme.Catalog.load(Catalog.java:7)\n");
+    app.sql(2).start().end("Could not execute broadcast in 300 secs");
+    app.sql(3).start().end("at 12:00: the catalog was closed\n\tat noon");
+    SpanTree tree = app.finish();
+    for (String key : new String[] {"sql 0", "sql 1"}) {
+      assertThat(tree.value(key, Names.ERROR_TYPE)).as(key).isEqualTo(type);
+      EventData event = tree.get(key).getEvents().get(0);
+      assertThat(value(event, Names.EXCEPTION_TYPE)).as(key).isEqualTo(type);
+      assertThat(value(event, Names.EXCEPTION_STACKTRACE)).as(key).isNotNull();
+    }
+    for (String key : new String[] {"sql 2", "sql 3"}) {
+      assertThat(tree.value(key, Names.ERROR_TYPE)).as(key).isNull();
+      EventData event = tree.get(key).getEvents().get(0);
+      assertThat(value(event, Names.EXCEPTION_TYPE)).as(key).isNull();
+    }
+  }
+
+  @Test
+  void anErrorWithoutAClass() {
+    for (String empty : new String[] {"", "  "}) {
+      ModelFixture.Stage stage = app.stage(empty.length(), 1);
+      app.job(empty.length(), stage).start();
+      stage.submit().task(0).launch().end(ModelFixture.failure(empty, "no class"));
+      stage.fail("x");
+    }
+    SpanTree tree = app.finish();
+    for (String key : new String[] {"task 0", "task 1"}) {
+      assertThat(tree.value(key, Names.ERROR_TYPE)).as(key).isEqualTo("ExceptionFailure");
+      assertThat(value(tree.get(key).getEvents().get(0), Names.EXCEPTION_TYPE))
+          .as(key)
+          .isEqualTo("ExceptionFailure");
+    }
   }
 
   @Test

@@ -51,6 +51,8 @@ class LossReasonTest {
         "worker lost | node_lost |",
         "Worker lost | node_lost |",
         "Slave lost | node_lost |",
+        "Node shutdown | node_lost |",
+        "node shutdown in progress, exit code 143 | node_lost | 143",
         // Where Spark itself puts an exit code into words.
         "Uncaught exception. | uncaught_exception |",
         "Uncaught exception, and logging the exception failed. | uncaught_exception |",

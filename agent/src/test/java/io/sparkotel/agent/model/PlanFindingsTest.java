@@ -170,6 +170,59 @@ class PlanFindingsTest {
     assertThat(found(join(type), 1, GIB, 2, MIB)).hasSize(right ? 1 : 0);
   }
 
+  /** As adaptive execution leaves it: both sides were shuffled before one was sent. */
+  private static PlanNode broadcastJoin(String build, String origin) {
+    PlanNode[] sides = new PlanNode[2];
+    for (int i = 0; i < 2; i++) {
+      PlanNode exchange =
+          measured(
+              "Exchange",
+              "Exchange hashpartitioning(k#1L, 200), " + origin + ", [plan_id=1]",
+              new Object[][] {{"data size", i + 1L, "size"}});
+      PlanNode read =
+          node("AQEShuffleRead", "AQEShuffleRead", node("ShuffleQueryStage", "0", exchange));
+      boolean sent = (i == 0) == build.equals("BuildLeft");
+      sides[i] =
+          sent
+              ? node("BroadcastQueryStage", "1", node("BroadcastExchange", "B", read))
+              : node("InputAdapter", "InputAdapter", read);
+    }
+    String text = "BroadcastHashJoin [a#1], [b#2], Inner, " + build + ", false";
+    return node("BroadcastHashJoin", text, sides);
+  }
+
+  @Test
+  void aBroadcastThatCameAfterTheShuffles() {
+    String own = "ENSURE_REQUIREMENTS";
+    assertThat(found(broadcastJoin("BuildRight", own), 1, 100 * GIB, 2, GIB))
+        .containsExactly(
+            "BroadcastHashJoin had shuffled 100.0 GiB before its right side was seen to be"
+                + " 1024.0 MiB");
+    assertFlag(FindingCode.MISSED_BROADCAST);
+    assertThat(found(broadcastJoin("BuildLeft", own), 1, MIB, 2, GIB))
+        .containsExactly(
+            "BroadcastHashJoin had shuffled 1024.0 MiB before its left side was seen to be"
+                + " 1024.0 KiB");
+    assertThat(found(broadcastJoin("BuildRight", own), 1, 100 * GIB - 1, 2, GIB)).isEmpty();
+    assertThat(found(broadcastJoin("BuildRight", own), 1, MIB, 2, GIB)).isEmpty();
+    assertThat(found(broadcastJoin("BuildRight", "REPARTITION_BY_COL"), 1, GIB, 2, MIB)).isEmpty();
+  }
+
+  /** One that was planned from the start shuffled nothing for it. */
+  @Test
+  void aBroadcastThatWasPlanned() {
+    PlanNode sent =
+        measured(
+            "BroadcastExchange",
+            "BroadcastExchange",
+            new Object[][] {{"data size", 2, "size"}},
+            node("Scan", "Scan"));
+    PlanNode shuffled = broadcastJoin("BuildRight", "ENSURE_REQUIREMENTS").children().get(0);
+    PlanNode join =
+        node("BroadcastHashJoin", "BroadcastHashJoin [a#1], Inner, BuildRight", shuffled, sent);
+    assertThat(found(join, 1, 100 * GIB, 2, MIB)).isEmpty();
+  }
+
   private static PlanNode rows(String name, long id, PlanNode... children) {
     return measured(name, name, new Object[][] {{"number of output rows", id, "sum"}}, children);
   }
@@ -183,7 +236,7 @@ class PlanFindingsTest {
             node("Project", "Project [a]", rows("Scan parquet", 1)),
             node("BroadcastExchange", "BroadcastExchange", rows("Range", 2)));
     assertThat(found(nested, 1, 20_000, 2, 50_000, 3, 5))
-        .containsExactly("BroadcastNestedLoopJoin compared at least 1000000000 pairs of rows");
+        .containsExactly("BroadcastNestedLoopJoin compared at least 1,000,000,000 pairs of rows");
     assertFlag(FindingCode.CARTESIAN);
     assertThat(found(nested, 1, 20_000, 2, 49_999, 3, 5)).isEmpty();
     assertThat(found(nested, 1, 20_000, 3, 1_000_000_000_000L)).isEmpty();
@@ -220,7 +273,7 @@ class PlanFindingsTest {
     assertThat(found(join, 1, 0, 2, 0, 3, 10_000_000)).isEmpty();
     assertThat(found(join, 1, 900_000, 2, 100_000, 3, 10_000_000))
         .containsExactly(
-            "BroadcastHashJoin made 10000000 rows of 900000 and 100000, 10 times as many");
+            "BroadcastHashJoin made 10,000,000 rows of 900,000 and 100,000, 10 times as many");
     assertFlag(FindingCode.EXPLODING_JOIN);
     assertThat(found(join, 1, 900_000, 2, 100_001, 3, 10_000_000)).isEmpty();
     assertThat(found(join, 1, 9, 2, 1, 3, 9_999_999)).isEmpty();

@@ -218,6 +218,31 @@ class SqlOutputTest {
     assertThat(output("CreateTableAsSelect", "Catalog@1")).isEqualTo(Map.of("mode", "create"));
   }
 
+  /** A catalog, a database or a table may have any name. */
+  @Test
+  void namesWithBlanks() {
+    assertThat(
+            output(
+                insert(
+                    "file:/w/t, false, [day#3], ORC, [a=b], Overwrite,"
+                        + " `my cat`.`my db`.`a table`, [id, day]"),
+                null))
+        .containsEntry("table", "my cat.my db.a table");
+    assertThat(
+            output(
+                "CreateTableAsSelect",
+                "Catalog@1, `my db`.`a table`, [], Project [id#0L], [provider=orc], [], true"))
+        .containsEntry("table", "my db.a table");
+    assertThat(output("AppendData my cat.my db.t", "SomeWrite"))
+        .containsEntry("table", "my cat.my db.t");
+    assertThat(
+            output(
+                "AppendDataExecV1",
+                "DeltaTableV2(S@e4bb03,file:/w/t,Some(CatalogTable(\nCatalog: my cat\nDatabase: my"
+                    + " db\nTable: a table\nType: MANAGED)),None,Map())"))
+        .containsEntry("table", "my cat.my db.a table");
+  }
+
   /** Of a table that is created, another execution writes the rows. */
   @Test
   void theNumbersOfANestedExecutionAreThoseOfTheCommand() {
@@ -380,6 +405,8 @@ class SqlOutputTest {
       scan("Scan csv ", "InMemoryFileIndex(3 paths)[s3://b/1, s3://b/2, ...]"),
       scan("Scan parquet ", "PreparedDeltaFileIndex(1 paths)[file:/data/delta]"),
       scan("Scan hive default.old", null),
+      scan("Scan parquet spark_catalog.my db.t", "InMemoryFileIndex(1 paths)[file:/w/t]"),
+      scan("Scan JDBCRelation(\"my db\".\"t\") [numPartitions=1]", null),
       scan("Scan JDBCRelation(orders) [numPartitions=1]", null),
       scan("Scan JDBCRelation((SELECT 1) q) [numPartitions=1]", null),
       scan("Scan ExistingRDD", null),
@@ -392,6 +419,12 @@ class SqlOutputTest {
           "BatchScan ice.db.days[]",
           "BatchScan ice.db.days[id#1L] ice.db.days (branch=null) [filters=, groupedBy=]"),
       ModelFixture.node(
+          "BatchScan ice.db.days",
+          "BatchScan ice.db.days[id#1L] IcebergCopyOnWriteScan(table=ice.db.days, branch=null)"),
+      ModelFixture.node(
+          "BatchScan my cat.my db.t",
+          "BatchScan my cat.my db.t[id#1L] my cat.my db.t (branch=null) [filters=, groupedBy=]"),
+      ModelFixture.node(
           "InMemoryTableScan", "InMemoryTableScan", scan("Scan orc default.cached", null))
     };
     assertThat(inputs("full", scans))
@@ -402,10 +435,13 @@ class SqlOutputTest {
                 "csv s3://b/1 (3 paths)",
                 "delta file:/data/delta",
                 "hive default.old",
+                "parquet spark_catalog.my db.t",
+                "jdbc \"my db\".\"t\"",
                 "jdbc orders",
                 "jdbc (query)",
                 "json file:/data/v2",
                 "iceberg ice.db.days",
+                "iceberg my cat.my db.t",
                 "orc default.cached"));
     assertThat(inputs("shape", scans))
         .isEqualTo(
@@ -415,9 +451,12 @@ class SqlOutputTest {
                 "csv",
                 "delta",
                 "hive default.old",
+                "parquet spark_catalog.my db.t",
+                "jdbc \"my db\".\"t\"",
                 "jdbc orders",
                 "jdbc (query)",
                 "iceberg ice.db.days",
+                "iceberg my cat.my db.t",
                 "orc default.cached"));
     assertThat(inputs("none", scans)).isNull();
     assertThat(inputs("full")).isNull();

@@ -99,16 +99,39 @@ class StageFindingsTest {
 
   @Test
   void skewOfInputJustOverEachThreshold() {
-    long[] twice = {10, 10, 20};
+    long[] twice = {MIB, MIB, 2 * MIB};
     assertThat(tasks(TaskMetric.INPUT_BYTES, twice, 2500, 2500, 12_500))
         .containsExactly(
             "task 2 on executor 2 ran 5.0 times the median (12.5 s, median 2.5 s)"
-                + " and read 20.0 B of 40.0 B: uneven input");
+                + " and read 2.0 MiB of 4.0 MiB: uneven input");
     assertThat(tasks(TaskMetric.INPUT_BYTES, twice, 2500, 2500, 12_499)).isEmpty();
     assertThat(tasks(TaskMetric.INPUT_BYTES, twice, 2000, 2000, 11_999)).isEmpty();
-    assertThat(tasks(TaskMetric.INPUT_BYTES, new long[] {10, 10, 19}, 2500, 2500, 12_500))
+    assertThat(
+            tasks(
+                TaskMetric.INPUT_BYTES,
+                new long[] {2 * MIB, 2 * MIB, 4 * MIB - 1},
+                2500,
+                2500,
+                12_500))
         .isEmpty();
     assertNothing();
+  }
+
+  /** A few bytes more are not why a task is slow. */
+  @Test
+  void littleDataIsNoSkew() {
+    long[] little = {KIB, KIB, MIB + KIB - 1};
+    assertThat(tasks(TaskMetric.SHUFFLE_READ_BYTES, little, 2500, 2500, 29_999)).isEmpty();
+    assertNothing();
+    assertThat(tasks(TaskMetric.SHUFFLE_READ_BYTES, little, 2500, 2500, 32_500))
+        .containsExactly(
+            "task 2 on executor 2 ran 13 times the median (32.5 s, median 2.5 s) and read"
+                + " 1025.0 KiB where the median is 1024.0 B: too little to be why");
+    assertThat(flags("stage 0.0")).containsExactly(FindingCode.STRAGGLER);
+    assertThat(flags("task 2")).containsExactly(FindingCode.STRAGGLER);
+    little[2]++;
+    tasks(TaskMetric.SHUFFLE_READ_BYTES, little, 2500, 2500, 32_500);
+    assertThat(flags("stage 0.0")).containsExactly(FindingCode.SKEW);
   }
 
   @Test

@@ -101,6 +101,7 @@ final class ApplicationStarter {
     recorded.put(Settings.PARENT.sparkName(), config.parent().mode().label());
     recorded.put(Settings.TRACEPARENT.sparkName(), config.parent().traceparent());
     recorded.put(Settings.TRACESTATE.sparkName(), config.parent().tracestate());
+    config.trace().record(recorded);
     recorded.put(
         Settings.OUTPUT_RESOURCE,
         RecordedResource.encode(config, facts.name, facts.conf, config.platform()));

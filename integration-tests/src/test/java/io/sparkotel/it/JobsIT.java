@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.continued;
 import static io.sparkotel.it.TraceAssert.job;
 import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
@@ -127,6 +128,46 @@ class JobsIT {
                         "job count at JobGroups.java:28",
                         stage("stage count at JobGroups.java:28", task()))
                     .without("spark.job.group", "spark.job.description", "spark.job.tags")));
+  }
+
+  /** Two jobs a trace: the second trace is the third and fourth job's. */
+  @OnEachSpark
+  void moreJobsThanATraceHolds(SparkVersion version) {
+    SparkRun run =
+        EventLogs.writtenBy(
+            SparkRun.of(version, JobGroups.class).conf("spark.otel.trace.max-jobs", 2));
+    TracedRun traced = TracedRun.of(run);
+
+    List<Trace> traces = traced.traces();
+    assertThat(traces).hasSize(2);
+    assertThatTrace(traces.get(0))
+        .isTree(
+            application(
+                    "spark.application",
+                    started(),
+                    job("job count at JobGroups.java:20").anyChildren(),
+                    job("job count at JobGroups.java:23").anyChildren())
+                .with("spark.jobs.total", 4)
+                .with("spark.trace.units", 1)
+                .linkOutside());
+    assertThatTrace(traces.get(1))
+        .isTree(
+            continued(
+                    job(
+                            "job count at JobGroups.java:26",
+                            stage("stage count at JobGroups.java:26", task()))
+                        .with("spark.job.id", 2),
+                    job("job count at JobGroups.java:28").anyChildren())
+                .with("spark.trace.part", 1)
+                .with("spark.trace.part.of", "job"));
+    SpanNode application = traces.get(0).application();
+    SpanNode next = traces.get(1).roots().get(0);
+    assertThat(application.links()).extracting(SpanNode.Link::spanId).containsExactly(next.id());
+    assertThat(next.links()).extracting(SpanNode.Link::spanId).containsExactly(application.id());
+    assertThat(next.startNanos()).isEqualTo(traces.get(1).job(2).startNanos());
+    // The replay's own settings say 500: the log's are those of the run.
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEmpty();
   }
 
   @OnEachSpark

@@ -49,6 +49,11 @@ public final class TraceAssert {
     return new SpanPattern("started", SpanPattern.STARTED_NAME);
   }
 
+  /** The root of a trace in which an application goes on; it is linked to the application. */
+  public static SpanPattern continued(Expected... children) {
+    return new SpanPattern("continued", "spark.application.continued", children).linkOutside();
+  }
+
   public static SpanPattern sql(String name, Expected... children) {
     return new SpanPattern("sql", name, children);
   }

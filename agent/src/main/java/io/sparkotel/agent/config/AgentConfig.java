@@ -69,6 +69,7 @@ public final class AgentConfig {
   private final String serviceNamespace;
   private final Map<String, String> resourceAttributes;
   private final TaskPolicy tasks;
+  private final TraceConfig trace;
   private final int traceMaxSpans;
   private final long traceMaxBytes;
   private final SqlText sqlText;
@@ -105,6 +106,7 @@ public final class AgentConfig {
     serviceNamespace = attributes.remove(SERVICE_NAMESPACE);
     resourceAttributes = Collections.unmodifiableMap(attributes);
     tasks = reader.read(Settings.TASKS);
+    trace = new TraceConfig(reader);
     traceMaxSpans = reader.read(Settings.TRACE_MAX_SPANS).intValue();
     traceMaxBytes = reader.read(Settings.TRACE_MAX_BYTES);
     sqlText = reader.read(Settings.SQL_TEXT);
@@ -243,6 +245,10 @@ public final class AgentConfig {
 
   public TaskPolicy tasks() {
     return tasks;
+  }
+
+  public TraceConfig trace() {
+    return trace;
   }
 
   public int traceMaxSpans() {

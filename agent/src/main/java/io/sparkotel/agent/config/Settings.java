@@ -336,6 +336,17 @@ public final class Settings {
           "Which tasks become spans: `all`; of a stage of at most 100 tasks all, of a larger one the"
               + " failed, the slowest 20 and the winners of speculation (`auto`); the failed"
               + " (`failed`); `none`. Sums and spreads on stages always count every task.");
+  public static final Setting<TraceConfig.Unit> TRACE_UNIT =
+      add(
+          Topic.TRACE,
+          "otel.spark.trace.unit",
+          ValueType.choice("unit of a trace", TraceConfig.Unit.values()),
+          TraceConfig.Unit.AUTO,
+          "auto",
+          "What has a trace of its own: the `application`; each SQL execution with its jobs, and each"
+              + " job outside SQL (`sql`). `auto` is `application`. A caller's `traceparent`"
+              + " is stronger. Recorded in the SparkConf, as `otel.spark.trace.max-jobs` is, for the"
+              + " replay of event logs.");
   public static final Setting<SqlPlan> SQL_PLAN =
       add(
           Topic.TRACE,
@@ -381,6 +392,16 @@ public final class Settings {
           "From which numbers on it counts as found, such as `skew.ratio=3,spill.size=10g`; what is"
               + " not named keeps its default.");
 
+  public static final Setting<Long> TRACE_MAX_JOBS =
+      add(
+          Topic.LIMITS,
+          "otel.spark.trace.max-jobs",
+          ValueType.number(0, Integer.MAX_VALUE),
+          500L,
+          "500",
+          "So many jobs, by their ids, share a trace: an application with more goes on in a next"
+              + " trace, linked to the first. SQL executions without a job are counted apart, in the"
+              + " same way. 0 is no limit.");
   public static final Setting<Long> TRACE_MAX_SPANS =
       add(
           Topic.LIMITS,

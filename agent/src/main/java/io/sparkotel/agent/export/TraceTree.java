@@ -101,6 +101,7 @@ public final class TraceTree {
       this.retry = attempt > 0 && !copy;
       this.label =
           firstLine(name)
+              + (is(Entity.CONTINUED) ? " " + attributes.apply(Names.TRACE_PART.name()) : "")
               + (isTask() ? " " + attributes.apply(Names.TASK_INDEX.name()) : "")
               + (copy ? ", speculative" : retry ? ", retry " + attempt : "");
       this.numbers = isTask() ? taskNumbers(attributes) : sums(attributes);

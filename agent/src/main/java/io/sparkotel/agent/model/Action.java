@@ -1,7 +1,8 @@
 package io.sparkotel.agent.model;
 
 import io.opentelemetry.api.trace.SpanContext;
-import io.sparkotel.agent.event.JobProperties;
+import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.telemetry.Caller;
 import io.sparkotel.agent.telemetry.Traceparent;
 import java.util.ArrayList;
@@ -10,29 +11,41 @@ import java.util.List;
 
 /**
  * What the user called for: a SQL execution with all that runs for it, or a job outside SQL. All
- * its spans are in one trace, the application's or that of a caller, whom its first job names. What
- * of a SQL execution is complete before that job waits for it here.
+ * its spans are in one trace: that of a caller, whom its first job names, or the one that {@link
+ * Units} tells, mostly by its first job. What of a SQL execution is complete before that job waits
+ * for it here.
  */
 final class Action {
 
   /** More waiting executions than a command nests: then nobody is waited for. */
   static final int MAX_WAITING = 100;
 
-  private final SpanFactory application;
+  private final Units units;
+
+  /** Null of a job outside SQL. */
+  private final SqlStart root;
+
+  private final TraceParts.Part withoutJob;
   private List<SqlSpan> waiting = Collections.emptyList();
-  private SpanFactory spans;
+  private TraceUnit unit;
   private boolean settled;
   private boolean hasInvalidCaller;
   private Caller caller = Caller.NONE;
   private UserAttributeList attributes = UserAttributeList.NONE;
 
   /**
-   * @param application makes the spans of the application's own trace
+   * @param root the execution that it is, or null of a job outside SQL
    */
-  Action(SpanFactory application) {
-    this.application = application;
-    // Who cannot join another trace is not waited for.
-    spans = application.identity.callers() == Caller.Mode.CHILD ? null : application;
+  Action(Units units, SqlStart root) {
+    this.units = units;
+    this.root = root;
+    withoutJob = root == null ? null : units.part(root);
+    // Where no caller's trace is joined, an execution's may be known from its start.
+    unit = root == null || mode() == Caller.Mode.CHILD ? null : units.known(root);
+  }
+
+  private Caller.Mode mode() {
+    return units.home().spans.identity.callers();
   }
 
   /** Whether it is known whom it runs for. */
@@ -42,27 +55,38 @@ final class Action {
 
   /** Whether it is known which trace its spans are in. */
   boolean hasTrace() {
-    return spans != null;
+    return unit != null;
   }
 
   /** Its first job has started. */
-  void settle(JobProperties first, UserAttributeList attributesOfFirst) {
+  void settle(JobStart first, UserAttributeList attributesOfFirst) {
     settled = true;
     attributes = attributesOfFirst;
-    SpanContext context = Traceparent.parse(first.traceparent, first.tracestate);
-    boolean ignored = application.identity.callers() == Caller.Mode.IGNORE;
-    hasInvalidCaller = first.traceparent != null && !context.isValid() && !ignored;
+    String traceparent = first.properties.traceparent;
+    SpanContext context = Traceparent.parse(traceparent, first.properties.tracestate);
+    hasInvalidCaller = traceparent != null && !context.isValid() && mode() != Caller.Mode.IGNORE;
     // A trace that nobody keeps would lose what joins it.
     if (context.isSampled()) {
-      caller = Caller.of(application.identity.callers(), context);
+      caller = Caller.of(mode(), context);
     }
-    spans = caller.parent().isValid() ? application.in(caller.parent()) : application;
+    if (isJoined()) {
+      unit = units.joined(caller.parent());
+    } else if (unit == null) {
+      TraceUnit known = root == null ? null : units.known(root);
+      unit = known == null ? units.of(first) : known;
+    }
   }
 
   /** No job of it will start, as far as is known. */
   void settleWithoutJob() {
     settled = true;
-    spans = application;
+    if (unit == null) {
+      unit = units.known(root);
+    }
+    if (unit == null) {
+      withoutJob.use();
+      unit = withoutJob.unit;
+    }
   }
 
   /** A nested execution is complete, and its trace is not known. False where there is no room. */
@@ -89,9 +113,13 @@ final class Action {
     return waiting.size();
   }
 
-  /** Whether its spans are in the trace of its caller. */
-  boolean isJoined() {
+  private boolean isJoined() {
     return caller.parent().isValid();
+  }
+
+  /** Whether its spans are in another trace than the application's own. */
+  boolean isElsewhere() {
+    return unit != units.home();
   }
 
   /** Whether its first job names a caller that is no traceparent. */
@@ -99,21 +127,32 @@ final class Action {
     return hasInvalidCaller;
   }
 
+  /** Its trace. */
+  TraceUnit unit() {
+    return unit;
+  }
+
   /** Makes the spans of its trace. */
   SpanFactory spans() {
-    return spans;
+    return unit.spans;
   }
 
   /**
-   * What its topmost span has besides the others.
+   * What its topmost span has besides the others, once its times are known.
    *
-   * @param parent where it has no caller, or does not join its trace
+   * @param closed the execution that it ran for, where that is closed and in the application's own
+   *     trace; or null
    */
-  void bindTop(SpanFactory.Draft top, SpanContext parent) {
+  void bindTop(SpanFactory.Draft top, SpanContext closed) {
+    top.parent(closed == null || isElsewhere() ? unit.top : closed);
+    SpanContext application = units.home().top;
     if (isJoined()) {
-      top.parent(caller.parent()).link(application.application());
+      top.link(application);
     } else {
-      top.parent(parent);
+      if (!unit.top.isValid()) {
+        top.link(application);
+        units.links.add(top);
+      }
       if (caller.link().isValid()) {
         top.link(caller.link());
       }

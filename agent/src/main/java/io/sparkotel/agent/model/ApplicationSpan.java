@@ -79,6 +79,7 @@ final class ApplicationSpan {
   /**
    * @param report null in a replay
    * @param earlierAttempts to link
+   * @param units the traces of what ran in it, to link
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
   FinishedSpan build(
@@ -86,6 +87,7 @@ final class ApplicationSpan {
       Outcome outcome,
       SelfReport report,
       List<SpanContext> earlierAttempts,
+      UnitLinks units,
       long closeTime) {
     SpanFactory.Draft draft = spans.draft(Entity.APPLICATION, 0, 0);
     draft.name("spark.application").parent(spans.identity.parent());
@@ -115,6 +117,7 @@ final class ApplicationSpan {
       draft.link(caller);
     }
     earlierAttempts.forEach(draft::link);
+    units.put(draft);
     attributes.putAll(live);
     putOutcome(spans, draft, outcome, end);
     return draft.build();

@@ -174,7 +174,7 @@ final class JobSpan {
     draft.incomplete(end == null);
     Long sqlId = properties.sqlExecutionId;
     if (sql == null) {
-      action.bindTop(draft, sqlId == null || orphan ? spans.application() : spans.sql(sqlId));
+      action.bindTop(draft, sqlId == null || orphan ? null : spans.sql(sqlId));
     } else {
       draft.parent(spans.sql(sqlId));
     }

@@ -62,6 +62,12 @@ final class SpanFactory {
         identity, identity.ids().in(caller), redactor, config, executors, history);
   }
 
+  /** Makes spans of the same application in a trace of its own. */
+  SpanFactory unit(String kind, String key) {
+    return new SpanFactory(
+        identity, identity.ids().unit(kind, key), redactor, config, executors, history);
+  }
+
   /** A description or SQL text as the settings allow it to be shown, or null. */
   String description(String text) {
     if (text == null) {
@@ -123,8 +129,17 @@ final class SpanFactory {
       this.entity = entity;
       this.id = id;
       this.attempt = attempt;
-      this.context = context(entity, id, attempt);
+      this.context = SpanFactory.this.context(entity, id, attempt);
       attributes.put(Names.ENTITY, entity.label());
+    }
+
+    SpanContext context() {
+      return context;
+    }
+
+    /** Epoch milliseconds. */
+    long start() {
+      return start;
     }
 
     /** Redacted and cut here: where no call site says anything, a label is any text. */

@@ -134,7 +134,7 @@ final class SqlSpan {
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;
     if (root == null) {
-      action.bindTop(draft, nested && !orphan ? spans.sql(rootId) : spans.application());
+      action.bindTop(draft, nested && !orphan ? spans.sql(rootId) : null);
       action.attributes().put(draft.attributes);
     } else {
       draft.parent(spans.sql(rootId));

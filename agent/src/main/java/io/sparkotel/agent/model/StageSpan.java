@@ -28,7 +28,9 @@ final class StageSpan {
   /** The job that the stage is counted under, or null where none is known. */
   final JobSpan owner;
 
-  /** Makes its spans and those of its tasks. */
+  /** Whose trace its spans and those of its tasks are in. */
+  final TraceUnit unit;
+
   final SpanFactory spans;
 
   final Totals totals = new Totals();
@@ -57,19 +59,20 @@ final class StageSpan {
   final Findings findings = new Findings();
 
   /**
-   * @param spans of the application's own trace
+   * @param home the application's own trace
    * @param retried the attempt before this one, or null
    */
   StageSpan(
       StageInfo info,
-      SpanFactory spans,
+      TraceUnit home,
       JobSpan owner,
       List<JobSpan> otherJobs,
       SpanContext retried,
       String retryReason,
       TaskSelection selection) {
     this.info = info;
-    this.spans = owner == null ? spans : owner.action.spans();
+    unit = owner == null ? home : owner.action.unit();
+    spans = unit.spans;
     this.owner = owner;
     this.retried = retried;
     this.otherJobs = new ArrayList<>(otherJobs);

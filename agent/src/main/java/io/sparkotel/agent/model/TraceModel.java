@@ -2,6 +2,7 @@ package io.sparkotel.agent.model;
 
 import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.config.AgentConfig;
+import io.sparkotel.agent.config.TraceConfig;
 import io.sparkotel.agent.event.ApplicationStart;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.Environment;
@@ -42,7 +43,6 @@ public class TraceModel {
   private final AgentConfig config;
   private final Consumer<FinishedSpan> sink;
   private final ApplicationSpan application;
-  private final TaskBudget budget;
   private final KnownExecutors executors = new KnownExecutors();
 
   /** In the order of their starts: a nested one comes after its root. */
@@ -55,17 +55,21 @@ public class TraceModel {
   private final Map<Integer, List<JobSpan>> jobsOfStage = new HashMap<>();
 
   /** Where their last attempt was, of the stages above that were in another trace. */
-  private final Map<Integer, SpanFactory> joinedStages = new HashMap<>();
+  private final Map<Integer, SpanFactory> stagesElsewhere = new HashMap<>();
 
   private SpanFactory spans;
+  private Units units;
   private Environment environment;
   private long lastTime;
 
   /** How many stages were submitted while others were open. */
   private long overlaps;
 
-  /** From then on, what is closed may be in another trace. */
-  private boolean anyJoined;
+  /** From then on, a job or stage that is closed may be in another trace. */
+  private boolean jobsElsewhere;
+
+  /** The same of SQL executions without a job, of which Spark's scheduler does not tell. */
+  private boolean sqlsElsewhere;
 
   /** Those that have a span or will have one: what names another one has no parent in it. */
   private final IdRanges startedSqls = new IdRanges();
@@ -87,10 +91,6 @@ public class TraceModel {
     this.config = config;
     this.application = new ApplicationSpan(live);
     this.sink = sink;
-    this.budget =
-        config.tasks() == AgentConfig.TaskPolicy.ALL
-            ? TaskBudget.unlimited()
-            : new TaskBudget(config.traceMaxSpans(), config.traceMaxBytes());
   }
 
   /** Comes before the application's start; a later one, of an added jar, changes nothing. */
@@ -115,6 +115,8 @@ public class TraceModel {
     spans =
         new SpanFactory(
             Identities.of(config, event, environment), redactor, config, executors, history);
+    TraceConfig trace = config.trace().recordedIn(environment.sparkProperties);
+    units = new Units(spans, trace, event.time, sink);
     application.started(event);
     time(event.time);
     sink.accept(application.buildMarker(spans));
@@ -189,7 +191,8 @@ public class TraceModel {
     if (rootMissing) {
       application.anomalies++;
     }
-    Action action = root == null ? new Action(spans) : root.action;
+    units.started(event);
+    Action action = root == null ? new Action(units, event) : root.action;
     sqls.put(event.executionId, new SqlSpan(event, root, orphan, action, seenMetrics));
   }
 
@@ -249,10 +252,11 @@ public class TraceModel {
     UserAttributeList attributes =
         UserAttributeList.of(event.properties, environment.sparkProperties, spans.redactor);
     boolean orphan = sqlMissing || (sql == null && sqlId != null && mayBeElsewhere(sqlId));
-    Action action = sql == null ? new Action(spans) : sql.action;
+    units.started(event);
+    Action action = sql == null ? new Action(units, null) : sql.action;
     if (!action.isSettled()) {
-      action.settle(event.properties, attributes);
-      anyJoined |= action.isJoined();
+      action.settle(event, attributes);
+      jobsElsewhere |= action.isElsewhere();
       application.invalidTraceparents += action.hasInvalidCaller() ? 1 : 0;
       exportWaiting(action);
     }
@@ -281,8 +285,8 @@ public class TraceModel {
     for (int stageId : job.stageIds()) {
       jobsOfStage.computeIfPresent(
           stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
-      if (!joinedStages.isEmpty() && !jobsOfStage.containsKey(stageId)) {
-        joinedStages.remove(stageId);
+      if (!stagesElsewhere.isEmpty() && !jobsOfStage.containsKey(stageId)) {
+        stagesElsewhere.remove(stageId);
       }
     }
     abandonStages(job, event.time);
@@ -405,20 +409,20 @@ public class TraceModel {
     StageSpan stage =
         new StageSpan(
             info,
-            spans,
+            units.home(),
             owner,
             active.isEmpty() ? active : active.subList(1, active.size()),
             info.attempt > 0
-                ? joinedStages.getOrDefault(info.id, spans).stage(info.id, info.attempt - 1)
+                ? stagesElsewhere.getOrDefault(info.id, spans).stage(info.id, info.attempt - 1)
                 : null,
             retryReason,
             selection);
     self[0] = stage;
     stage.totals.taskCpus(application.executors.taskCpus(info.profileId));
-    if (owner != null && owner.action.isJoined()) {
-      joinedStages.put(info.id, stage.spans);
+    if (owner != null && owner.action.isElsewhere()) {
+      stagesElsewhere.put(info.id, stage.spans);
     } else {
-      joinedStages.remove(info.id);
+      stagesElsewhere.remove(info.id);
     }
     if (owner != null) {
       owner.openStages.add(stage);
@@ -438,17 +442,18 @@ public class TraceModel {
   }
 
   private boolean export(TaskEnd end, StageSpan stage) {
+    TaskBudget budget = (stage == null ? units.home() : stage.unit).budget;
     if (budget.isSpent() || !exportedTasks.add(end.task.id)) {
       return false;
     }
     boolean orphan =
         stage == null
-            && (anyJoined || !startedStages.contains(rangeKey(end.stageId, end.stageAttempt)));
-    export(TaskSpan.build(spans, end, stage, orphan));
+            && (jobsElsewhere || !startedStages.contains(rangeKey(end.stageId, end.stageAttempt)));
+    export(TaskSpan.build(spans, end, stage, orphan), budget);
     return true;
   }
 
-  private void export(FinishedSpan task) {
+  private void export(FinishedSpan task, TaskBudget budget) {
     budget.spend(task.estimatedBytes());
     sink.accept(task);
   }
@@ -483,11 +488,11 @@ public class TraceModel {
     long left = stage.openTasks.size();
     int limit = stage.selection.openLimit();
     for (TaskInfo task : sorted(stage.openTasks, task -> task.id)) {
-      if (limit-- <= 0 || budget.isSpent()) {
+      if (limit-- <= 0 || stage.unit.budget.isSpent()) {
         break;
       }
       if (exportedTasks.add(task.id)) {
-        export(TaskSpan.buildOpen(task, stage, lastTime));
+        export(TaskSpan.buildOpen(task, stage, lastTime), stage.unit.budget);
         left--;
       }
     }
@@ -550,15 +555,17 @@ public class TraceModel {
     }
   }
 
-  /** Whether an execution that is closed is, or may yet be, in a caller's trace. */
+  /** Whether an execution that is closed is, or may yet be, in another trace. */
   private boolean mayBeElsewhere(long closedSql) {
-    return anyJoined
+    return jobsElsewhere
+        || sqlsElsewhere
         || sqls.values().stream()
             .anyMatch(sql -> sql.root == null && sql.action.isWaiting(closedSql));
   }
 
   private void settleWithoutJob(Action action) {
     action.settleWithoutJob();
+    sqlsElsewhere |= action.isElsewhere();
     exportWaiting(action);
   }
 
@@ -580,7 +587,7 @@ public class TraceModel {
       close(job);
     }
     jobsOfStage.clear();
-    joinedStages.clear();
+    stagesElsewhere.clear();
     // The nested ones before their roots.
     List<SqlSpan> open = new ArrayList<>(sqls.values());
     Collections.reverse(open);
@@ -589,6 +596,7 @@ public class TraceModel {
         close(sql);
       }
     }
+    units.close();
   }
 
   private static <K, T> List<T> sorted(Map<K, T> open, java.util.function.ToLongFunction<T> order) {
@@ -608,7 +616,7 @@ public class TraceModel {
       Outcome outcome, SelfReport report, List<SpanContext> earlierAttempts) {
     return spans == null
         ? null
-        : application.build(spans, outcome, report, earlierAttempts, lastTime);
+        : application.build(spans, outcome, report, earlierAttempts, units.links, lastTime);
   }
 
   /** Null where the application never started. */
@@ -629,6 +637,7 @@ public class TraceModel {
   /** How many entities are held open: 0 when the application is idle. */
   public int stateSize() {
     int size = sqls.size() + jobs.size() + stages.size() + jobsOfStage.size();
+    size += units == null ? 0 : units.waiting();
     size += application.limits.runningJobs();
     for (StageSpan stage : stages.values()) {
       size += stage.openTasks.size();

@@ -8,7 +8,9 @@ public enum Entity {
   SQL("sql", 3),
   JOB("job", 4),
   STAGE("stage", 5),
-  TASK("task", 6);
+  TASK("task", 6),
+  /** The root of a trace in which an application goes on. */
+  CONTINUED("continued", 7);
 
   private final String label;
   private final int code;

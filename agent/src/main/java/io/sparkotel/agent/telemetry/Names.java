@@ -49,7 +49,7 @@ public final class Names {
           "spark.entity",
           LOW,
           EVERY,
-          "What the span stands for: application, started, sql, job, stage or task");
+          "What the span stands for: application, started, continued, sql, job, stage or task");
   public static final Attribute INCOMPLETE =
       bool(
           "spark.incomplete",
@@ -117,6 +117,25 @@ public final class Names {
           LOW,
           EnumSet.of(APPLICATION),
           "Executors that were removed");
+  public static final Attribute TRACE_UNITS =
+      count(
+          "spark.trace.units",
+          EnumSet.of(APPLICATION),
+          "Traces of its own that what ran in the application has, by otel.spark.trace.unit and"
+              + " otel.spark.trace.max-jobs; links lead to the first 16; absent where there are none");
+  public static final Attribute TRACE_PART =
+      integer(
+          "spark.trace.part",
+          "",
+          HIGH,
+          EnumSet.of(Entity.CONTINUED),
+          "Which trace of the application it is: 1 follows the first one");
+  public static final Attribute TRACE_PART_OF =
+      string(
+          "spark.trace.part.of",
+          LOW,
+          EnumSet.of(Entity.CONTINUED),
+          "What is counted: job, or sql in the traces of SQL executions without a job");
 
   // SQL executions.
   public static final Attribute SQL_EXECUTION_ID =

@@ -11,6 +11,8 @@ import io.opentelemetry.api.trace.TraceState;
  *
  * <p>A trace id is a 128-bit hash of application id, attempt, start time, driver host and port; a
  * span id a 64-bit hash of the trace id, the application and the kind and numbers of the entity.
+ * What has a trace of its own in an application has its ids of the application's, its kind and its
+ * key.
  */
 public final class SpanIds {
 
@@ -54,6 +56,18 @@ public final class SpanIds {
   /** The same span ids, in the trace of another span. */
   public SpanIds in(SpanContext parent) {
     return new SpanIds(parent.getTraceId(), parent.getTraceState(), seed);
+  }
+
+  /**
+   * The same span ids, in a trace of its own beside that of the application.
+   *
+   * @param kind what it is a trace of
+   * @param key which one of that kind; both never change, whatever is added
+   */
+  public SpanIds unit(String kind, String key) {
+    String unit = kind + '\n' + key;
+    String id = TraceId.fromLongs(hash(seed, unit), hash(seed ^ SEED_LOW, unit));
+    return new SpanIds(id, TraceState.getDefault(), seed);
   }
 
   public String traceId() {

@@ -59,6 +59,8 @@ class AgentConfigTest {
     assertThat(config.serviceNamespace()).isNull();
     assertThat(config.resourceAttributes()).isEmpty();
     assertThat(config.tasks()).isEqualTo(TaskPolicy.AUTO);
+    assertThat(config.trace().unit()).isEqualTo(TraceConfig.Unit.AUTO);
+    assertThat(config.trace().maxJobs()).isEqualTo(500);
     assertThat(config.traceMaxSpans()).isEqualTo(2_000);
     assertThat(config.traceMaxBytes()).isEqualTo(3_000_000);
     assertThat(config.sqlText()).isEqualTo(SqlText.MASKED);
@@ -82,6 +84,8 @@ class AgentConfigTest {
             .spark("spark.otel.flush-timeout", "3s")
             .spark("spark.otel.flush-timeout.dead", "0")
             .spark("spark.otel.tasks", "failed")
+            .spark("spark.otel.trace.unit", "sql")
+            .spark("spark.otel.trace.max-jobs", "0")
             .spark("spark.otel.trace.max-spans", "7")
             .spark("spark.otel.trace.max-bytes", "5k")
             .spark("spark.otel.sql.text", "none")
@@ -105,6 +109,8 @@ class AgentConfigTest {
     assertThat(config.flushTimeoutMillis()).isEqualTo(3_000);
     assertThat(config.deadFlushTimeoutMillis()).isZero();
     assertThat(config.tasks()).isEqualTo(TaskPolicy.FAILED);
+    assertThat(config.trace().unit()).isEqualTo(TraceConfig.Unit.SQL);
+    assertThat(config.trace().maxJobs()).isZero();
     assertThat(config.traceMaxSpans()).isEqualTo(7);
     assertThat(config.traceMaxBytes()).isEqualTo(5_120);
     assertThat(config.sqlText()).isEqualTo(SqlText.NONE);

@@ -82,6 +82,27 @@ class TraceTreeTest {
     assertThat(tree).doesNotContain("task 93").matches("\\p{ASCII}*");
   }
 
+  /** Traces in which an application goes on stand below it, on the same axis. */
+  @Test
+  void drawsSeveralTraces() {
+    Map<String, Object> next = Map.of("spark.entity", "continued", "spark.trace.part", 1L);
+    List<TraceTree.Row> rows =
+        List.of(
+            row("j1", "c", "job", 60, 80, null, Map.of()),
+            row("c", null, "spark.application.continued", 60, 60, null, next),
+            row("j0", "a", "job", 0, 40, null, Map.of()),
+            row("a", null, "spark.application", 0, 100, null, Map.of()));
+
+    assertThat(new TraceTree(true, false).render(rows))
+        .isEqualTo(
+            """
+            spark.application                100 ms ████████████████████
+            └─ job                            40 ms ████████············
+            spark.application.continued 1      0 ms ············▎·······
+            └─ job                            20 ms ············████····
+            """);
+  }
+
   @Test
   void isBounded() {
     List<TraceTree.Row> rows = new ArrayList<>();

@@ -217,7 +217,8 @@ class CallersTest {
 
   @Test
   void aLinkedActionStaysAndIsNotWaitedFor() {
-    ModelFixture linking = application("link");
+    ModelFixture linking =
+        ModelFixture.app("otel.spark.parent=link", "otel.spark.trace.max-jobs=0");
     linking.sql(0).start();
     linking.sql(1).under(0).start().succeed();
     assertThat(linking.spans).extracting(SpanTree::key).containsExactly("started", "sql 1");

@@ -157,6 +157,7 @@ class DeclaredAttributesTest {
     killed.sql(0).start();
     killed.at(10).sql(0).succeed();
     killed.job(0).start();
+    killed.job(500).start();
     killed.close(Outcome.UNKNOWN);
     app.spans.addAll(killed.spans);
     Map<String, String> large = Map.of("spark.master", "yarn", "spark.executor.memory", "64g");

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Two listener queues see events of different threads in different orders. */
 class InterleavingTest {
@@ -102,10 +102,17 @@ class InterleavingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
-  void everyLegalOrderGivesTheSameSpans(long seed) {
+  @CsvSource({
+    "1, 25, 500, auto",
+    "2, 25, 500, auto",
+    "3, 25, 0, application",
+    "4, 9, 3, auto",
+    "5, 4, 500, sql",
+    "6, 9, 2, application"
+  })
+  void everyLegalOrderGivesTheSameSpans(long seed, int maxSpans, int maxJobs, String unit) {
     Random random = new Random(seed);
-    ModelFixture app = randomApplication(random);
+    ModelFixture app = randomApplication(random, maxSpans, maxJobs, unit);
     Set<String> expected = outcome(app, app.posted);
     app.checks = false;
     assertThat(expected).hasSizeGreaterThan(30);
@@ -120,10 +127,13 @@ class InterleavingTest {
   }
 
   /** Queries with nested ones, shared stages, retries, zombies, late tasks, and what never ends. */
-  private static ModelFixture randomApplication(Random random) {
+  private static ModelFixture randomApplication(
+      Random random, int maxSpans, int maxJobs, String unit) {
     ModelFixture app =
         ModelFixture.app(
-            "otel.spark.trace.max-spans=25",
+            "otel.spark.trace.max-spans=" + maxSpans,
+            "otel.spark.trace.max-jobs=" + maxJobs,
+            "otel.spark.trace.unit=" + unit,
             "otel.spark.findings.thresholds=skew.time=0,skew.ratio=1,skew.data_ratio=1"
                 + ",straggler.time=0,straggler.ratio=1,large_partition.size=0,retries.time=0"
                 + ",tiny_tasks.tasks=1,long_filter.length=1,idle_cores.time=0,idle_cores.share=0"

@@ -3,6 +3,8 @@ package io.sparkotel.agent.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.sparkotel.agent.telemetry.Attribute;
@@ -25,7 +27,8 @@ final class SpanTree {
           .thenComparingLong(span -> id(span, Names.JOB_ID))
           .thenComparingLong(span -> id(span, Names.STAGE_ID))
           .thenComparingLong(span -> id(span, Names.STAGE_ATTEMPT))
-          .thenComparingLong(span -> id(span, Names.TASK_ID));
+          .thenComparingLong(span -> id(span, Names.TASK_ID))
+          .thenComparingLong(span -> id(span, Names.TRACE_PART));
 
   private final Map<String, FinishedSpan> byId = new HashMap<>();
   private final Map<String, FinishedSpan> byKey = new HashMap<>();
@@ -34,7 +37,7 @@ final class SpanTree {
 
   /**
    * No span may come twice, and no parent may be missing but a caller's. What has another trace
-   * than the application is below a caller, and linked to the application.
+   * than the application is below a caller or a root, and linked to the application.
    */
   SpanTree(List<FinishedSpan> spans, long epoch) {
     this.epoch = epoch;
@@ -47,7 +50,8 @@ final class SpanTree {
       if (parent != null) {
         assertThat(span.getTraceId()).as(key(span)).isEqualTo(parent.getTraceId());
       } else if (span.entity() != Entity.APPLICATION) {
-        assertThat(span.getParentSpanContext().isRemote()).as("parent of %s", key(span)).isTrue();
+        SpanContext missing = span.getParentSpanContext();
+        assertThat(!missing.isValid() || missing.isRemote()).as("parent of %s", key(span)).isTrue();
         assertThat(span.getLinks())
             .as("links of %s", key(span))
             .extracting(LinkData::getSpanContext)
@@ -92,6 +96,17 @@ final class SpanTree {
   String draw() {
     StringBuilder out = new StringBuilder();
     draw(get("application"), "", out);
+    return out.toString();
+  }
+
+  /** As {@link #draw()}, of every trace: that of the application first. */
+  String drawAll() {
+    StringBuilder out = new StringBuilder(draw());
+    for (FinishedSpan root : children.getOrDefault(SpanId.getInvalid(), List.of())) {
+      if (root.entity() != Entity.APPLICATION) {
+        draw(root, "", out);
+      }
+    }
     return out.toString();
   }
 
@@ -148,6 +163,8 @@ final class SpanTree {
       case JOB -> "job " + value(span, Names.JOB_ID);
       case STAGE -> "stage " + value(span, Names.STAGE_ID) + "." + value(span, Names.STAGE_ATTEMPT);
       case TASK -> "task " + value(span, Names.TASK_ID);
+      case CONTINUED ->
+          "continued " + value(span, Names.TRACE_PART_OF) + " " + value(span, Names.TRACE_PART);
     };
   }
 

@@ -77,8 +77,9 @@ public final class TraceRules {
       if (parent != null) {
         rule(span.getTraceId().equals(parent.getTraceId()), "trace id", span);
       } else if (span != application) {
-        rule(isLinkedTo(span, application), "joined a caller without a link", span);
-        rule(span.getParentSpanContext().isRemote(), "parent", span);
+        rule(isLinkedTo(span, application), "in another trace without a link", span);
+        boolean root = !span.getParentSpanContext().isValid();
+        rule(root || span.getParentSpanContext().isRemote(), "parent", span);
       }
       FinishedSpan top = span;
       for (int depth = 0; byId.containsKey(top.getParentSpanId()); depth++) {

@@ -118,9 +118,9 @@ public final class Settings {
           ValueType.number(0.0, 100.0),
           100.0,
           "100",
-          "Percentage of the services that are traced, picked by a hash of the service's name: every"
-              + " run of a job is in or out, and a higher percentage keeps those that were in."
-              + " Fractions such as `0.5` are legal.");
+          "Percentage of the services that are traced, picked by a hash of the service's name:"
+              + " every run of a job is in or out, and a higher percentage keeps those that were"
+              + " in. Fractions such as `0.5` are legal.");
 
   public static final Setting<List<Exporter>> EXPORTERS =
       add(
@@ -129,8 +129,8 @@ public final class Settings {
           ValueType.choices("exporter", Exporter.values()),
           Collections.singletonList(Exporter.OTLP),
           "otlp",
-          "Where spans go: to a collector (`otlp`), to a file of OTLP JSON lines (`otlp_file`), as a"
-              + " readable tree to stderr (`console`), or nowhere (`none`).");
+          "Where spans go: to a collector (`otlp`), to a file of OTLP JSON lines (`otlp_file`), as"
+              + " a readable tree to stderr (`console`), or nowhere (`none`).");
   public static final Setting<Protocol> PROTOCOL =
       add(
           Topic.EXPORT,
@@ -138,8 +138,8 @@ public final class Settings {
           ValueType.choice("protocol", new String[] {"http/protobuf", "grpc"}, Protocol.values()),
           Protocol.HTTP_PROTOBUF,
           "http/protobuf",
-          "Protocol of the collector. OpenTelemetry's Java SDK has `grpc` as its default; this is the"
-              + " only default that differs.");
+          "Protocol of the collector. OpenTelemetry's Java SDK has `grpc` as its default; this is"
+              + " the only default that differs.");
   public static final Setting<Protocol> TRACES_PROTOCOL = add(PROTOCOL.forTraces());
   public static final Setting<URL> ENDPOINT =
       add(
@@ -168,9 +168,9 @@ public final class Settings {
           ValueType.HEADERS,
           Collections.<String, String>emptyMap(),
           "no headers",
-          "Headers of every request, such as credentials. As in OpenTelemetry's Java SDK a plus sign"
-              + " is a space (write `%2B`). Emptied in the SparkConf before Spark shows or logs it;"
-              + " values are never shown. In agent arguments write `;` as `%3B`.",
+          "Headers of every request, such as credentials. As in OpenTelemetry's Java SDK a plus"
+              + " sign is a space (write `%2B`). Emptied in the SparkConf before Spark shows or"
+              + " logs it; values are never shown. In agent arguments write `;` as `%3B`.",
           true,
           Scope.ANY,
           null);
@@ -323,8 +323,9 @@ public final class Settings {
           null,
           "none",
           "Makes the service's name of names of the platform, such as"
-              + " `{airflow.dag_id}.{airflow.task_id}`. Where a name is not known, the application's"
-              + " name serves as without a template; `otel.service.name` is stronger.");
+              + " `{airflow.dag_id}.{airflow.task_id}`. Where a name is not known, the"
+              + " application's name serves as without a template; `otel.service.name` is"
+              + " stronger.");
 
   public static final Setting<TaskPolicy> TASKS =
       add(
@@ -333,8 +334,8 @@ public final class Settings {
           ValueType.choice("task policy", TaskPolicy.values()),
           TaskPolicy.AUTO,
           "auto",
-          "Which tasks become spans: `all`; of a stage of at most 100 tasks all, of a larger one the"
-              + " failed, the slowest 20 and the winners of speculation (`auto`); the failed"
+          "Which tasks become spans: `all`; of a stage of at most 100 tasks all, of a larger one"
+              + " the failed, the slowest 20 and the winners of speculation (`auto`); the failed"
               + " (`failed`); `none`. Sums and spreads on stages always count every task.");
   public static final Setting<TraceConfig.Unit> TRACE_UNIT =
       add(
@@ -409,8 +410,9 @@ public final class Settings {
           ValueType.number(1, Integer.MAX_VALUE),
           2_000L,
           "2000",
-          "A trace holds at most this many task spans, unless `otel.spark.tasks` is `all`;"
-              + " those left out are counted.");
+          "A trace holds at most this many task spans, unless `otel.spark.tasks` is `all`: tasks"
+              + " that failed and winners of speculation may take all of them, the slowest of a"
+              + " stage three quarters, any others a half. Those left out are counted.");
   public static final Setting<Long> TRACE_MAX_BYTES =
       add(
           Topic.LIMITS,
@@ -434,8 +436,8 @@ public final class Settings {
           ValueType.bytes(1L << 20, Integer.MAX_VALUE),
           null,
           "64m, at most a sixteenth of the heap",
-          "Memory for spans that wait to be sent. When it is full, task spans are dropped first, and"
-              + " counted.");
+          "Memory for spans that wait to be sent. When it is full, task spans are dropped first,"
+              + " and counted.");
   public static final Setting<Long> FLUSH_TIMEOUT =
       add(
           Topic.LIMITS,
@@ -468,8 +470,8 @@ public final class Settings {
           ValueType.REGEX,
           null,
           "none",
-          "What is redacted besides `spark.redaction.regex` and the built-in list (passwords, tokens,"
-              + " keys, credentials).");
+          "What is redacted besides `spark.redaction.regex` and the built-in list (passwords,"
+              + " tokens, keys, credentials).");
 
   public static final Setting<LogLevel> LOG_LEVEL =
       add(
@@ -478,8 +480,8 @@ public final class Settings {
           ValueType.choice("log level", LogLevel.values()),
           LogLevel.INFO,
           "info",
-          "What the agent writes to the driver's stderr. `info` is one line at the start, one at the"
-              + " end, and problems.");
+          "What the agent writes to the driver's stderr. `info` is one line at the start, one at"
+              + " the end, and problems.");
   public static final Setting<File> CONFIG_FILE =
       add(
           Topic.AGENT,
@@ -487,8 +489,8 @@ public final class Settings {
           ValueType.PATH,
           null,
           "spark-otel-agent.properties beside the agent's jar",
-          "The platform's file, where it is not beside the jar. An agent argument, system property or"
-              + " environment variable; ignored where the file beside the jar locks anything.",
+          "The platform's file, where it is not beside the jar. An agent argument, system property"
+              + " or environment variable; ignored where the file beside the jar locks anything.",
           false,
           Scope.LAUNCH,
           null);

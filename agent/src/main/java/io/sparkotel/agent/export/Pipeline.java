@@ -99,6 +99,13 @@ public final class Pipeline {
     return counts;
   }
 
+  /** Of the spans that wait or are under way, estimated. */
+  long heldBytes() {
+    synchronized (lock) {
+      return heldBytes;
+    }
+  }
+
   /** Takes the span or drops and counts it; never waits for an export. */
   public void offer(FinishedSpan span) {
     int bytes = span.estimatedBytes();
@@ -254,8 +261,9 @@ public final class Pipeline {
   private boolean makeRoom(FinishedSpan span, int bytes) {
     while (heldBytes + bytes > bufferBytes && span.entity().isStructure() && !tasks.isEmpty()) {
       FinishedSpan evicted = tasks.removeLast();
-      heldBytes -= evicted.estimatedBytes();
-      queuedBytes -= evicted.estimatedBytes();
+      int freed = evicted.estimatedBytes();
+      heldBytes -= freed;
+      queuedBytes -= freed;
       countDropped(evicted);
     }
     return heldBytes + bytes <= bufferBytes;
@@ -338,13 +346,13 @@ public final class Pipeline {
     long bytes = 0;
     while (queued() > 0 && batch.size() < MAX_BATCH_SPANS) {
       ArrayDeque<FinishedSpan> next = structure.isEmpty() ? tasks : structure;
-      bytes += next.element().estimatedBytes();
+      int more = next.element().estimatedBytes();
+      bytes += more;
       if (bytes > MAX_BATCH_BYTES && !batch.isEmpty()) {
         break;
       }
-      FinishedSpan span = next.remove();
-      queuedBytes -= span.estimatedBytes();
-      batch.add(span);
+      queuedBytes -= more;
+      batch.add(next.remove());
     }
     tasksUnderWay = countTasks(batch);
     structureUnderWay = batch.size() - tasksUnderWay;
@@ -433,13 +441,15 @@ public final class Pipeline {
     int ofStructure = batch.size() - ofTasks;
     long tasksLost = Math.min(rejected, ofTasks);
     long structureLost = Math.min(rejected - tasksLost, ofStructure);
+    long bytes = 0;
+    for (FinishedSpan span : batch) {
+      bytes += span.estimatedBytes();
+    }
     synchronized (lock) {
       if (ended) {
         return;
       }
-      for (FinishedSpan span : batch) {
-        heldBytes -= span.estimatedBytes();
-      }
+      heldBytes -= bytes;
       tasksUnderWay -= ofTasks;
       structureUnderWay -= ofStructure;
       counts.addExported(batch.size() - tasksLost - structureLost);

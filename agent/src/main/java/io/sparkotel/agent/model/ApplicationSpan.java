@@ -24,6 +24,9 @@ final class ApplicationSpan {
   long anomalies;
   long invalidTraceparents;
 
+  /** Of what was open, because there was too much of it. */
+  long closedEarly;
+
   /** Of what ran in it, each with its place. */
   final Findings findings = new Findings();
 
@@ -71,6 +74,11 @@ final class ApplicationSpan {
     return draft.build();
   }
 
+  /** How much is held of executors and of what is over. */
+  long memorySize() {
+    return executors.size() + (long) limits.periods() + findings.stateSize();
+  }
+
   /** Null before the start. */
   String id() {
     return start == null ? null : start.id;
@@ -108,6 +116,9 @@ final class ApplicationSpan {
     if (invalidTraceparents > 0) {
       attributes.put(Names.TRACEPARENTS_INVALID, invalidTraceparents);
     }
+    if (closedEarly > 0) {
+      attributes.put(Names.CLOSED_EARLY, closedEarly);
+    }
     findings(spans, end).put(attributes);
     if (report != null) {
       report.put(attributes);
@@ -134,7 +145,10 @@ final class ApplicationSpan {
     if (usedIsKnown && executors.isKnown(end)) {
       found.addIdleCores("tasks", totals.coreTimeUsed(), executors.coreTime(start.time, end));
     }
-    found.addMemory(peaks, executors.heap(), executors.most(), time, spans.redactor);
+    Integer most = executors.most();
+    if (most != null) {
+      found.addMemory(peaks, executors.heap(), most, time, spans.redactor);
+    }
     return all;
   }
 

@@ -68,6 +68,11 @@ final class CountOverTime {
     return interpolate(at - 1, sums[at] - change * (times[at] - time), time);
   }
 
+  /** How many times are held. */
+  int points() {
+    return points;
+  }
+
   private void thin() {
     int kept = 0;
     for (int i = 0; i < points; i++) {

@@ -27,7 +27,10 @@ final class ExecutorCores {
   /** More than anybody defines; of others the memory is not known. */
   static final int MAX_PROFILES = 64;
 
-  private static final int MAX_NAMES = 1_000;
+  /** Of more at a time nothing is told: no cluster has them, so their removals were missed. */
+  static final int MAX_LIVE = 20_000;
+
+  static final int MAX_NAMES = 1_000;
   private static final int MAX_DIGITS = 18;
 
   private static final class Executor {
@@ -53,6 +56,7 @@ final class ExecutorCores {
   private final Map<Integer, ResourceProfile> profiles = new HashMap<>();
   private Map<String, String> conf = Collections.emptyMap();
   private boolean unknown;
+  private boolean tooMany;
   private boolean memoryUnknown;
   private int most;
   private long mostCores;
@@ -77,6 +81,11 @@ final class ExecutorCores {
     if (live.containsKey(event.executorId)) {
       return;
     }
+    if (live.size() >= MAX_LIVE) {
+      unknown = true;
+      tooMany = true;
+      return;
+    }
     boolean believed =
         event.time > 0
             && event.time <= FinishedSpan.MAX_MILLIS
@@ -93,9 +102,9 @@ final class ExecutorCores {
 
   /** Null where its memory cannot be known. */
   private CountOverTime sameProfile(ExecutorAdded event) {
-    boolean tooMany = executors.size() >= MAX_PROFILES && !executors.containsKey(event.profileId);
+    boolean noRoom = executors.size() >= MAX_PROFILES && !executors.containsKey(event.profileId);
     // A driver that runs tasks has the memory of its own JVM, which Spark does not set.
-    if (tooMany || TraceModel.DRIVER.equals(event.executorId)) {
+    if (noRoom || TraceModel.DRIVER.equals(event.executorId)) {
       memoryUnknown = true;
       return null;
     }
@@ -155,9 +164,19 @@ final class ExecutorCores {
     return number;
   }
 
-  /** Most at one time. */
-  int most() {
-    return most;
+  /** Most at one time; null where there were too many. */
+  Integer most() {
+    return tooMany ? null : Integer.valueOf(most);
+  }
+
+  /** How much is held. */
+  int size() {
+    int size = live.size() + earlierIds.ranges() + earlierNames.size() + profiles.size();
+    size += cores.points();
+    for (CountOverTime ofProfile : executors.values()) {
+      size += ofProfile.points();
+    }
+    return size;
   }
 
   /** Most at one time. */

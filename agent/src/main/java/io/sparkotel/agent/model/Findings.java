@@ -67,6 +67,10 @@ final class Findings {
     }
   }
 
+  int stateSize() {
+    return worst.size();
+  }
+
   void put(AttributeList.Builder attributes) {
     if (count == 0) {
       return;

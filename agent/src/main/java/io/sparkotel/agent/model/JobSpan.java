@@ -133,6 +133,11 @@ final class JobSpan {
     totals.addSkippedStages(pendingStages.size());
   }
 
+  long stateSize() {
+    long size = 1L + stageIds.length + pendingStages.size() + openStages.size();
+    return size + stageFailures.size() + chain.stateSize();
+  }
+
   boolean isEnded() {
     return end != null;
   }

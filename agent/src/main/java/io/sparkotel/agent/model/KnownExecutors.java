@@ -12,8 +12,8 @@ import java.util.Map;
  */
 final class KnownExecutors {
 
-  private static final int MAX_ACTIVE = 10_000;
-  private static final int MAX_REMOVED = 1_000;
+  static final int MAX_ACTIVE = 10_000;
+  static final int MAX_REMOVED = 1_000;
 
   private static final String POD_PREFIX = "spark.kubernetes.executor.podNamePrefix";
   private static final String POD_ALLOCATOR = "spark.kubernetes.allocation.pods.allocator";
@@ -40,6 +40,10 @@ final class KnownExecutors {
     if (links != null) {
       removed.put(id, links);
     }
+  }
+
+  int size() {
+    return active.size() + removed.size();
   }
 
   /** Puts where to look further for that executor; null is none. */

@@ -72,6 +72,10 @@ final class PlanOperators {
     return new ArrayList<>(names);
   }
 
+  int stateSize() {
+    return byMetric.size();
+  }
+
   private static final class Operator {
     final int order;
     final String name;

@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /**
  * Quantiles of values of at least 0 as Spark's UI picks them: the value at index {@code (long) (q *
- * count)} of the sorted ones. Exact up to {@link #EXACT_LIMIT} values; beyond, from a histogram of
- * buckets at most 1/64 wide, so that memory is bounded and the order of arrival does not matter.
- * Zeros, which most values of most stages are, are only counted.
+ * count)} of the sorted ones. Exact up to {@link #EXACT_LIMIT} values above 0; beyond, from a
+ * histogram of buckets at most 1/64 wide, so that memory is bounded and the order of arrival does
+ * not matter. Zeros, which most values of most stages are, are only counted.
  */
 final class Quantiles {
 
@@ -33,23 +33,23 @@ final class Quantiles {
     count++;
     min = Math.min(min, value);
     max = Math.max(max, value);
-    if (histogram == null && count > EXACT_LIMIT) {
-      histogram = new int[bucket(Long.MAX_VALUE) + 1];
-      for (int i = 0; i < size; i++) {
-        histogram[bucket(values[i])]++;
-      }
-      values = null;
-    }
     if (value == 0) {
       zeros++;
     } else if (histogram != null) {
       histogram[bucket(value)]++;
-    } else {
+    } else if (size < EXACT_LIMIT) {
       if (size == values.length) {
         values = Arrays.copyOf(values, Math.max(FIRST_CAPACITY, Math.min(EXACT_LIMIT, 2 * size)));
       }
       values[size++] = value;
       sorted = false;
+    } else {
+      histogram = new int[bucket(Long.MAX_VALUE) + 1];
+      for (int i = 0; i < size; i++) {
+        histogram[bucket(values[i])]++;
+      }
+      histogram[bucket(value)]++;
+      values = null;
     }
   }
 
@@ -59,6 +59,11 @@ final class Quantiles {
 
   long count() {
     return count;
+  }
+
+  /** How many numbers are held. */
+  int stateSize() {
+    return histogram == null ? size : histogram.length;
   }
 
   /** 0 where there are no values. */

@@ -86,10 +86,24 @@ public final class Redactor {
    * SecretShapes} knows. The same instance where there are none; null for null.
    */
   public String text(String text) {
-    if (text == null) {
-      return null;
+    if (text == null || isShortWord(text)) {
+      return text;
     }
     return new SecretScan(text, this).run();
+  }
+
+  /** Too short for a token and without anything that could be the value of a key. */
+  private static boolean isShortWord(String text) {
+    if (text.length() >= SecretShapes.MIN_TOKEN_CHARS) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < 'a' || c > 'z') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether what stands behind this word of a text is a secret. */

@@ -45,6 +45,11 @@ final class SpeedLimits {
     return busy.running();
   }
 
+  /** How many periods are held. */
+  int periods() {
+    return busy.periods();
+  }
+
   /** Milliseconds between two times in which no job ran; after the end of the last one. */
   long driverOnlyTime(long start, long end) {
     long from = FinishedSpan.clamp(start);

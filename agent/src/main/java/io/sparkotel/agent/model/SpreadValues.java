@@ -44,6 +44,15 @@ final class SpreadValues {
     }
   }
 
+  /** How many numbers are held. */
+  long stateSize() {
+    long size = 0;
+    for (Quantiles of : quantiles) {
+      size += of.stateSize();
+    }
+    return size;
+  }
+
   /** How many tasks it is of. */
   long count() {
     return quantiles[0].count();
@@ -84,8 +93,11 @@ final class SpreadValues {
     attributes.put(Names.STAGE_SLOWEST_INDEX, task.index);
     Limits.putText(attributes, Names.STAGE_SLOWEST_EXECUTOR, task.executorId, Limits.WORD);
     Limits.putText(attributes, Names.STAGE_SLOWEST_HOST, task.host, Limits.WORD);
-    if (!quantiles[0].isExact()) {
-      attributes.put(Names.STAGE_SPREAD_APPROXIMATE, true);
+    for (Quantiles of : quantiles) {
+      if (!of.isExact()) {
+        attributes.put(Names.STAGE_SPREAD_APPROXIMATE, true);
+        return;
+      }
     }
   }
 }

@@ -55,7 +55,7 @@ final class SqlMetrics {
     while (!open.isEmpty()) {
       PlanNode node = open.pop();
       if (node.name().contains(PRODUCT)) {
-        node.metrics().forEach(metric -> tasksOfProducts.putIfAbsent(metric.accumulatorId(), 0));
+        addProduct(node);
       }
       (node.name().startsWith(CACHE) ? cached : open).addAll(node.children());
     }
@@ -69,6 +69,18 @@ final class SqlMetrics {
         }
       }
     }
+  }
+
+  private void addProduct(PlanNode node) {
+    for (PlanMetric metric : node.metrics()) {
+      if (tasksOfProducts.size() < MAX) {
+        tasksOfProducts.putIfAbsent(metric.accumulatorId(), 0);
+      }
+    }
+  }
+
+  int stateSize() {
+    return ofTasks.size() + ofDriver.size() + ofOthers.size() + tasksOfProducts.size();
   }
 
   /**

@@ -98,6 +98,10 @@ final class SqlSpan {
     return failedJob == null ? nestedFailure : failedJob;
   }
 
+  long stateSize() {
+    return 1L + metrics.stateSize() + operators.stateSize() + findings.stateSize();
+  }
+
   void ended(SqlEnd event) {
     end = event;
   }

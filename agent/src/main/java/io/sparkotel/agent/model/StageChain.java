@@ -14,6 +14,9 @@ import java.util.TreeMap;
  */
 final class StageChain {
 
+  /** Of one stage, of which the longest task may still get longer. */
+  static final int MAX_ATTEMPTS = 100;
+
   /** Of one attempt of a stage, which several jobs may wait for. */
   static final class LongestTask {
     private long millis;
@@ -30,8 +33,22 @@ final class StageChain {
     final List<LongestTask> attempts = new ArrayList<>(1);
     List<String> parentIds;
 
+    /** Of attempts long ago, of which no task runs any more. */
+    long earlierMillis;
+
+    void add(LongestTask attempt) {
+      if (attempts.size() == MAX_ATTEMPTS) {
+        List<LongestTask> earlier = attempts.subList(0, MAX_ATTEMPTS / 2);
+        for (LongestTask longest : earlier) {
+          earlierMillis = Totals.sum(earlierMillis, longest.millis);
+        }
+        earlier.clear();
+      }
+      attempts.add(attempt);
+    }
+
     long millis() {
-      long sum = 0;
+      long sum = earlierMillis;
       for (LongestTask attempt : attempts) {
         sum = Totals.sum(sum, attempt.millis);
       }
@@ -47,8 +64,18 @@ final class StageChain {
       stages = new TreeMap<>();
     }
     Stage stage = stages.computeIfAbsent(stageId, id -> new Stage());
-    stage.attempts.add(attempt);
+    stage.add(attempt);
     stage.parentIds = parentIds;
+  }
+
+  int stateSize() {
+    int size = 0;
+    if (stages != null) {
+      for (Stage stage : stages.values()) {
+        size += stage.attempts.size();
+      }
+    }
+    return size;
   }
 
   /** In milliseconds, of the tasks that have ended; forgets the stages. */

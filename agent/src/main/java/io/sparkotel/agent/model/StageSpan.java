@@ -13,7 +13,6 @@ import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,6 +21,11 @@ import java.util.Set;
 
 /** One attempt of a stage: open until it is completed and none of its tasks is. */
 final class StageSpan {
+
+  /**
+   * More than ever wait for one stage at a time; one that is never completed is joined for ever.
+   */
+  static final int MAX_OTHER_JOBS = 1_000;
 
   final StageInfo info;
 
@@ -34,12 +38,13 @@ final class StageSpan {
   final SpanFactory spans;
 
   final Totals totals = new Totals();
-  final Map<Long, TaskInfo> openTasks = new HashMap<>();
+  final LongMap<TaskInfo> openTasks = new LongMap<>();
   final TaskSelection selection;
   final ExecutorPeaks peaks = new ExecutorPeaks();
 
   private final StageChain.LongestTask longestTask = new StageChain.LongestTask();
   private final List<JobSpan> otherJobs;
+  private long otherJobsLeftOut;
   private final String retryReason;
   private final SpanContext retried;
   private final SpreadValues spread = new SpreadValues();
@@ -59,29 +64,29 @@ final class StageSpan {
   final Findings findings = new Findings();
 
   /**
-   * @param home the application's own trace
+   * @param unit the trace that it is in
    * @param retried the attempt before this one, or null
    */
   StageSpan(
       StageInfo info,
-      TraceUnit home,
+      TraceUnit unit,
       JobSpan owner,
       List<JobSpan> otherJobs,
       SpanContext retried,
       String retryReason,
       TaskSelection selection) {
     this.info = info;
-    unit = owner == null ? home : owner.action.unit();
+    this.unit = unit;
     spans = unit.spans;
     this.owner = owner;
     this.retried = retried;
-    this.otherJobs = new ArrayList<>(otherJobs);
+    this.otherJobs = new ArrayList<>(0);
     this.retryReason = retryReason;
     this.selection = selection;
     if (owner != null) {
       owner.chain.add(info.id, info.parentIds, longestTask);
     }
-    otherJobs.forEach(job -> job.chain.add(info.id, info.parentIds, longestTask));
+    otherJobs.forEach(this::joinedBy);
   }
 
   /** By stage id, then attempt. */
@@ -91,7 +96,11 @@ final class StageSpan {
 
   /** A job that started later waits for it, too. */
   void joinedBy(JobSpan job) {
-    otherJobs.add(job);
+    if (otherJobs.size() < MAX_OTHER_JOBS) {
+      otherJobs.add(job);
+    } else {
+      otherJobsLeftOut++;
+    }
     job.chain.add(info.id, info.parentIds, longestTask);
   }
 
@@ -131,6 +140,23 @@ final class StageSpan {
     }
     selection.ended(end);
     return wasOpen;
+  }
+
+  /** The first ones by id, at most so many. */
+  List<TaskInfo> openTasks(int most) {
+    long[] ids = openTasks.sortedKeys();
+    int count = Math.min(most, ids.length);
+    List<TaskInfo> tasks = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      tasks.add(openTasks.get(ids[i]));
+    }
+    return tasks;
+  }
+
+  /** Without its open tasks. */
+  long stateSize() {
+    long size = 1L + otherJobs.size() + lostExecutors.size() + resubmitted.size();
+    return size + selection.stateSize() + spread.stateSize();
   }
 
   void completed(StageInfo stage) {
@@ -218,6 +244,9 @@ final class StageSpan {
     }
     if (retried != null) {
       draft.link(retried);
+    }
+    if (otherJobsLeftOut > 0) {
+      draft.attributes.put(Names.STAGE_JOBS_LEFT_OUT, otherJobsLeftOut);
     }
     draft.attributes.put(Names.STAGE_ID, info.id);
     draft.attributes.put(Names.STAGE_ATTEMPT, info.attempt);

@@ -1,7 +1,33 @@
 package io.sparkotel.agent.model;
 
-/** How many task spans a trace may hold, so that a back end can still show it. */
+/**
+ * How many task spans a trace may hold, so that a back end can still show it. What will come is not
+ * known: those that say least leave room for those that say most.
+ */
 final class TaskBudget {
+
+  /** What a task's span is good for, least first. */
+  enum Rank {
+    /** One of a small stage: at most a half of the budget. */
+    ANY(1, 2),
+    /** Of the slowest of its stage, or its end was never seen: at most three quarters. */
+    SLOW(3, 4),
+    /** Failed, or the winner of a speculation: all. */
+    FAILED(1, 1);
+
+    private final int part;
+    private final int of;
+
+    Rank(int part, int of) {
+      this.part = part;
+      this.of = of;
+    }
+
+    /** At least one. */
+    private long share(long most) {
+      return Math.max(1, most / of * part + most % of * part / of);
+    }
+  }
 
   private final long maxSpans;
   private final long maxBytes;
@@ -18,7 +44,11 @@ final class TaskBudget {
   }
 
   boolean isSpent() {
-    return spans >= maxSpans || bytes >= maxBytes;
+    return !hasRoom(Rank.FAILED);
+  }
+
+  boolean hasRoom(Rank rank) {
+    return spans < rank.share(maxSpans) && bytes < rank.share(maxBytes);
   }
 
   void spend(int spanBytes) {

@@ -14,13 +14,16 @@ import java.util.function.Predicate;
 
 /**
  * Which tasks of one stage get a span. {@code auto}: every task of a stage of at most {@link
- * #SMALL_STAGE} tasks; of a larger one the failed, the winners of speculation and the {@link
- * #SLOWEST} slowest of the rest.
+ * #SMALL_STAGE} tasks; of a larger one, and of a small one once the trace is half full, the failed,
+ * the winners of speculation and the {@link #SLOWEST} slowest of the rest.
  */
 final class TaskSelection {
 
   static final int SMALL_STAGE = 100;
   static final int SLOWEST = 20;
+
+  /** Of those with copies beyond it, who wins is not looked at. */
+  static final int MAX_SPECULATED = 10_000;
 
   private static final Comparator<TaskEnd> FASTEST_FIRST =
       Comparator.<TaskEnd>comparingLong(end -> end.task.duration())
@@ -28,6 +31,7 @@ final class TaskSelection {
 
   private final AgentConfig.TaskPolicy policy;
   private final boolean small;
+  private final TaskBudget budget;
   private final Predicate<TaskEnd> export;
   private final PriorityQueue<TaskEnd> slowest = new PriorityQueue<>(FASTEST_FIRST);
   private final Set<Integer> speculated = new HashSet<>();
@@ -37,14 +41,16 @@ final class TaskSelection {
    * @param stageTasks how many tasks the stage has
    * @param export makes a task's span; false where the trace has no room for it
    */
-  TaskSelection(AgentConfig.TaskPolicy policy, int stageTasks, Predicate<TaskEnd> export) {
+  TaskSelection(
+      AgentConfig.TaskPolicy policy, int stageTasks, TaskBudget budget, Predicate<TaskEnd> export) {
     this.policy = policy;
     this.small = stageTasks <= SMALL_STAGE;
+    this.budget = budget;
     this.export = export;
   }
 
   void started(TaskInfo task) {
-    if (task.speculative) {
+    if (task.speculative && speculated.size() < MAX_SPECULATED) {
       speculated.add(task.index);
     }
   }
@@ -80,7 +86,7 @@ final class TaskSelection {
       case FAILED:
         return end.reason.kind.isFailure();
       default:
-        return small
+        return (small && budget.hasRoom(TaskBudget.Rank.ANY))
             || end.reason.kind.isFailure()
             || (!speculated.isEmpty()
                 && end.reason.kind == EndReason.Kind.Success
@@ -105,9 +111,25 @@ final class TaskSelection {
     List<TaskEnd> chosen = new ArrayList<>(slowest);
     chosen.sort(FASTEST_FIRST.reversed());
     notExported -= chosen.size();
-    chosen.forEach(this::export);
+    for (TaskEnd end : chosen) {
+      if (budget.hasRoom(TaskBudget.Rank.SLOW)) {
+        export(end);
+      } else {
+        notExported++;
+      }
+    }
     slowest.clear();
     return notExported;
+  }
+
+  /** So many more have no span. */
+  void leaveOut(long tasks) {
+    notExported += tasks;
+  }
+
+  /** Those held of tasks that have ended, and what tells winners of speculation. */
+  int stateSize() {
+    return slowest.size() + speculated.size();
   }
 
   private void export(TaskEnd end) {

@@ -23,11 +23,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -48,8 +48,11 @@ public class TraceModel {
   /** In the order of their starts: a nested one comes after its root. */
   private final Map<Long, SqlSpan> sqls = new LinkedHashMap<>();
 
-  private final Map<Integer, JobSpan> jobs = new HashMap<>();
-  private final Map<Long, StageSpan> stages = new HashMap<>();
+  /** In the order of their starts. */
+  private final Map<Integer, JobSpan> jobs = new LinkedHashMap<>();
+
+  private final OpenStages stages = new OpenStages();
+  private final OpenLimits limits = new OpenLimits(this, sqls, jobs, stages);
 
   /** The jobs that have not ended, by the ids of their stages. */
   private final Map<Integer, List<JobSpan>> jobsOfStage = new HashMap<>();
@@ -171,7 +174,7 @@ public class TraceModel {
       return;
     }
     time(event.time);
-    if (!startedSqls.add(event.executionId)) {
+    if (sqls.containsKey(event.executionId) || !startedSqls.add(event.executionId)) {
       application.anomalies++;
       return;
     }
@@ -194,6 +197,7 @@ public class TraceModel {
     units.started(event);
     Action action = root == null ? new Action(units, event) : root.action;
     sqls.put(event.executionId, new SqlSpan(event, root, orphan, action, seenMetrics));
+    limits.sqlStarted();
   }
 
   public void sqlPlan(long executionId, PlanNode plan) {
@@ -236,7 +240,7 @@ public class TraceModel {
       return;
     }
     time(event.time);
-    if (!startedJobs.add(event.jobId)) {
+    if (jobs.containsKey(event.jobId) || !startedJobs.add(event.jobId)) {
       application.anomalies++;
       return;
     }
@@ -273,6 +277,7 @@ public class TraceModel {
         running.joinedBy(job);
       }
     }
+    limits.jobStarted();
   }
 
   public void jobEnd(JobEnd event) {
@@ -282,6 +287,15 @@ public class TraceModel {
       application.anomalies++;
       return;
     }
+    forgetStages(job);
+    abandonStages(job, event.time);
+    application.limits.jobEnded(job, event.time);
+    job.ended(event);
+    closeIfDone(job);
+  }
+
+  /** None that starts from now on is one of this job. */
+  void forgetStages(JobSpan job) {
     for (int stageId : job.stageIds()) {
       jobsOfStage.computeIfPresent(
           stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
@@ -289,22 +303,18 @@ public class TraceModel {
         stagesElsewhere.remove(stageId);
       }
     }
-    abandonStages(job, event.time);
-    application.limits.jobEnded(job, event.time);
-    job.ended(event);
-    closeIfDone(job);
   }
 
   /** Those that Spark completed by now are not concerned, nor those that another job needs. */
   private void abandonStages(JobSpan job, long time) {
-    Set<Integer> ids = new HashSet<>();
+    Set<StageSpan> abandoned = new TreeSet<>(Comparator.comparingLong(StageSpan::key));
     for (int stageId : job.stageIds()) {
       if (!jobsOfStage.containsKey(stageId)) {
-        ids.add(stageId);
+        abandoned.addAll(stages.attempts(stageId));
       }
     }
-    for (StageSpan stage : sorted(stages, StageSpan::key)) {
-      if (!stage.isCompleted() && ids.contains(stage.info.id)) {
+    for (StageSpan stage : abandoned) {
+      if (!stage.isCompleted()) {
         stage.abandon(time);
         closeIfDone(stage);
       }
@@ -316,11 +326,13 @@ public class TraceModel {
       return;
     }
     time(info.submissionTime);
-    if (startedStages.contains(rangeKey(info.id, info.attempt))) {
+    if (stages.get(key(info.id, info.attempt)) != null
+        || startedStages.contains(rangeKey(info.id, info.attempt))) {
       application.anomalies++;
       return;
     }
     stage(info);
+    limits.stageSubmitted();
   }
 
   public void stageCompleted(StageInfo info) {
@@ -353,9 +365,12 @@ public class TraceModel {
     application.executors.taskStarted(event.task.executorId);
     StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
     // One that has a span has ended.
-    if (stage == null || exportedTasks.contains(event.task.id) || !stage.taskStarted(event)) {
+    if (stage == null
+        || exportedTasks.contains(event.task.id)
+        || !stages.taskStarted(stage, event)) {
       application.anomalies++;
     }
+    limits.taskStarted();
   }
 
   public void taskEnd(TaskEnd event) {
@@ -366,7 +381,7 @@ public class TraceModel {
       lateTaskEnd(event);
       return;
     }
-    if (!stage.taskEnded(event)) {
+    if (!stages.taskEnded(stage, event)) {
       application.anomalies++;
     }
     closeIfDone(stage);
@@ -403,13 +418,14 @@ public class TraceModel {
       }
     }
     startedStages.add(rangeKey(info.id, info.attempt));
+    TraceUnit unit = owner == null ? units.home() : owner.action.unit();
     StageSpan[] self = new StageSpan[1];
     TaskSelection selection =
-        new TaskSelection(config.tasks(), info.tasks, end -> export(end, self[0]));
+        new TaskSelection(config.tasks(), info.tasks, unit.budget, end -> export(end, self[0]));
     StageSpan stage =
         new StageSpan(
             info,
-            units.home(),
+            unit,
             owner,
             active.isEmpty() ? active : active.subList(1, active.size()),
             info.attempt > 0
@@ -429,7 +445,7 @@ public class TraceModel {
     }
     overlaps += stages.isEmpty() ? 0 : 1;
     stage.overlapsBefore = stages.isEmpty() ? overlaps : -1;
-    stages.put(key(info.id, info.attempt), stage);
+    stages.put(stage);
     return stage;
   }
 
@@ -458,15 +474,16 @@ public class TraceModel {
     sink.accept(task);
   }
 
-  private void closeIfDone(StageSpan stage) {
+  void closeIfDone(StageSpan stage) {
     if (stage.isDone()) {
       close(stage);
     }
   }
 
-  private void close(StageSpan stage) {
-    stages.remove(stage.key());
-    long notExported = closeTasks(stage) + stage.selection.close();
+  void close(StageSpan stage) {
+    stages.remove(stage);
+    long notExported =
+        closeTasks(stage, stage.openTasks(Integer.MAX_VALUE)) + stage.selection.close();
     application.tasksNotExported += notExported;
     boolean alone = stage.overlapsBefore == overlaps;
     sink.accept(stage.build(notExported, lastTime, alone ? application.executors : null));
@@ -484,11 +501,11 @@ public class TraceModel {
   }
 
   /** Those whose end was never seen; tells how many of them have no span. */
-  private long closeTasks(StageSpan stage) {
-    long left = stage.openTasks.size();
+  long closeTasks(StageSpan stage, List<TaskInfo> tasks) {
+    long left = tasks.size();
     int limit = stage.selection.openLimit();
-    for (TaskInfo task : sorted(stage.openTasks, task -> task.id)) {
-      if (limit-- <= 0 || stage.unit.budget.isSpent()) {
+    for (TaskInfo task : tasks) {
+      if (limit-- <= 0 || !stage.unit.budget.hasRoom(TaskBudget.Rank.SLOW)) {
         break;
       }
       if (exportedTasks.add(task.id)) {
@@ -505,7 +522,7 @@ public class TraceModel {
     }
   }
 
-  private void close(JobSpan job) {
+  void close(JobSpan job) {
     jobs.remove(job.id());
     if (!job.isEnded()) {
       application.limits.jobEnded(job, lastTime);
@@ -531,7 +548,7 @@ public class TraceModel {
     }
   }
 
-  private void close(SqlSpan sql) {
+  void close(SqlSpan sql) {
     sqls.remove(sql.id());
     sql.closed(spans);
     Action action = sql.action;
@@ -580,12 +597,12 @@ public class TraceModel {
     if (spans == null) {
       return;
     }
-    for (StageSpan stage : sorted(stages, StageSpan::key)) {
+    for (StageSpan stage : stages.inOrder()) {
       close(stage);
     }
-    for (JobSpan job : sorted(jobs, job -> (long) job.id())) {
-      close(job);
-    }
+    List<JobSpan> openJobs = new ArrayList<>(jobs.values());
+    openJobs.sort(Comparator.comparingInt(JobSpan::id));
+    openJobs.forEach(this::close);
     jobsOfStage.clear();
     stagesElsewhere.clear();
     // The nested ones before their roots.
@@ -599,12 +616,6 @@ public class TraceModel {
     units.close();
   }
 
-  private static <K, T> List<T> sorted(Map<K, T> open, java.util.function.ToLongFunction<T> order) {
-    List<T> list = new ArrayList<>(open.values());
-    list.sort(Comparator.comparingLong(order));
-    return list;
-  }
-
   /**
    * The application's own span, after {@link #closeOpen()}.
    *
@@ -614,6 +625,7 @@ public class TraceModel {
    */
   public FinishedSpan application(
       Outcome outcome, SelfReport report, List<SpanContext> earlierAttempts) {
+    application.closedEarly = limits.closed();
     return spans == null
         ? null
         : application.build(spans, outcome, report, earlierAttempts, units.links, lastTime);
@@ -634,18 +646,35 @@ public class TraceModel {
     return new ApplicationTotals(application.totals);
   }
 
-  /** How many entities are held open: 0 when the application is idle. */
-  public int stateSize() {
-    int size = sqls.size() + jobs.size() + stages.size() + jobsOfStage.size();
+  /**
+   * How much is held of what is open, every entry of every collection: 0 when the application is
+   * idle. Takes as long as there is much.
+   */
+  public long stateSize() {
+    long size = application.limits.runningJobs() + (long) stagesElsewhere.size() + stages.tasks();
     size += units == null ? 0 : units.waiting();
-    size += application.limits.runningJobs();
-    for (StageSpan stage : stages.values()) {
-      size += stage.openTasks.size();
+    for (StageSpan stage : stages.inOrder()) {
+      size += stage.stateSize();
+    }
+    for (JobSpan job : jobs.values()) {
+      size += job.stateSize();
+    }
+    for (List<JobSpan> active : jobsOfStage.values()) {
+      size += active.size();
     }
     for (SqlSpan sql : sqls.values()) {
+      size += sql.stateSize();
       size += sql.root == null ? sql.action.waitingCount() : 0;
     }
     return size;
+  }
+
+  /** The same of executors and of what is over: bounded, whatever was. */
+  long memorySize() {
+    long size = startedSqls.ranges() + (long) startedJobs.ranges() + startedStages.ranges();
+    size += seenMetrics.ranges() + (long) exportedTasks.ranges();
+    size += units == null ? 0 : units.memorySize();
+    return size + executors.size() + application.memorySize();
   }
 
   /** Nothing can be shown of an application that has not started: a log's head may be missing. */
@@ -658,7 +687,13 @@ public class TraceModel {
 
   /** One that no span can hold is not believed: all that is open would end at it. */
   private void time(Long millis) {
-    if (millis != null && millis > lastTime && millis <= FinishedSpan.MAX_MILLIS) {
+    if (millis != null) {
+      time(millis.longValue());
+    }
+  }
+
+  private void time(long millis) {
+    if (millis > lastTime && millis <= FinishedSpan.MAX_MILLIS) {
       lastTime = millis;
     }
   }

@@ -121,6 +121,10 @@ final class TraceParts {
     return (int) parts.values().stream().filter(Part::awaitsMarker).count();
   }
 
+  int memorySize() {
+    return parts.size() + markers.ranges();
+  }
+
   private TraceUnit newUnit(long number) {
     SpanFactory spans = units.home().spans.unit(counted.label() + " part", Long.toString(number));
     SpanContext marker = spans.context(Entity.CONTINUED, number, series());

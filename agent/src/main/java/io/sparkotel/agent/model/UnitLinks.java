@@ -38,6 +38,10 @@ final class UnitLinks {
     }
   }
 
+  int size() {
+    return first.size();
+  }
+
   /** On the span of the application. */
   void put(SpanFactory.Draft application) {
     if (count == 0) {

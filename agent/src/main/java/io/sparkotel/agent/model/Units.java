@@ -102,4 +102,9 @@ final class Units {
   int waiting() {
     return jobParts.waiting() + sqlParts.waiting();
   }
+
+  /** What is held of traces that are over, too: bounded. */
+  int memorySize() {
+    return jobParts.memorySize() + sqlParts.memorySize() + links.size();
+  }
 }

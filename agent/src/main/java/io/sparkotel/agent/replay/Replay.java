@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +35,11 @@ public final class Replay {
   private final boolean onlyUnfinished;
   private final Consumer<FinishedSpan> sink;
 
+  /** Of more, the attempts of the first one are forgotten, so that any number can be replayed. */
+  private static final int MAX_APPLICATIONS = 100_000;
+
   /** The start of each application span by its context, by application. */
-  private final Map<String, Map<SpanContext, Long>> attempts = new HashMap<>();
+  private final Map<String, Map<SpanContext, Long>> attempts = new LinkedHashMap<>();
 
   /**
    * @param onlyUnfinished hand on just the application's span and what was open at the log's end:
@@ -82,6 +84,9 @@ public final class Replay {
     }
     Map<SpanContext, Long> known =
         attempts.computeIfAbsent(model.applicationId(), id -> new LinkedHashMap<>());
+    if (attempts.size() > MAX_APPLICATIONS) {
+      attempts.remove(attempts.keySet().iterator().next());
+    }
     List<SpanContext> earlier = new ArrayList<>();
     // A log that is given twice is no attempt before itself.
     known.forEach(

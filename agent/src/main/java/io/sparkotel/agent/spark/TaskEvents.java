@@ -95,16 +95,18 @@ final class TaskEvents {
     return task;
   }
 
-  /** The enumeration looks its own text up anew each time. */
-  private static String locality(Enumeration.Value level) {
-    int id = level.id();
+  /** Asked once: Spark's own way to the name takes a lock that its scheduler takes, too. */
+  private static String locality(Enumeration.Value of) {
+    int id = of.id();
     if (id < 0 || id >= LOCALITIES.length) {
-      return level.toString();
+      return of.toString();
     }
-    if (LOCALITIES[id] == null) {
-      LOCALITIES[id] = level.toString();
+    String name = LOCALITIES[id];
+    if (name == null) {
+      name = of.toString();
+      LOCALITIES[id] = name;
     }
-    return LOCALITIES[id];
+    return name;
   }
 
   static TaskInfo ended(org.apache.spark.scheduler.TaskInfo from) {

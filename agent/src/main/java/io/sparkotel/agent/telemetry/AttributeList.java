@@ -27,7 +27,8 @@ public final class AttributeList implements Attributes {
   }
 
   public static Builder builder() {
-    return new Builder(48);
+    // Holds those of a task.
+    return new Builder(96);
   }
 
   /** About what the entries take on the wire, in bytes. */

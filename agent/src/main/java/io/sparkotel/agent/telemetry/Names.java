@@ -74,7 +74,8 @@ public final class Names {
           "spark.history.url",
           HIGH,
           EnumSet.of(APPLICATION, Entity.STARTED, SQL, JOB, STAGE),
-          "Page of the history server, from otel.spark.history-url; of SQL executions, jobs and stages that failed");
+          "Page of the history server, from otel.spark.history-url; of SQL executions, jobs and"
+              + " stages that failed");
   public static final Attribute EXIT_CODE =
       integer(
           "spark.exit_code",
@@ -109,7 +110,11 @@ public final class Names {
           "Operating system of the driver; live only");
   public static final Attribute EXECUTORS_MAX =
       integer(
-          "spark.executors.max", "1", LOW, EnumSet.of(APPLICATION), "Most executors at one time");
+          "spark.executors.max",
+          "1",
+          LOW,
+          EnumSet.of(APPLICATION),
+          "Most executors at one time; absent of more than 20,000, as are their cost and use");
   public static final Attribute EXECUTORS_REMOVED =
       integer(
           "spark.executors.removed",
@@ -157,7 +162,8 @@ public final class Names {
           "spark.sql.description",
           HIGH,
           EnumSet.of(SQL),
-          "Description as in Spark's UI: call site, SQL text or what the user set; literals are masked");
+          "Description as in Spark's UI: call site, SQL text or what the user set; literals are"
+              + " masked");
   public static final Attribute SQL_NESTED =
       bool("spark.sql.nested", EnumSet.of(SQL), "True on an execution inside another one");
   public static final Attribute SQL_PLAN =
@@ -165,7 +171,9 @@ public final class Names {
           "spark.sql.plan",
           HIGH,
           EnumSet.of(SQL),
-          "Physical plan after the last adaptive update, one line a node, each with what was measured for it in braces: totals as Spark's UI shows them, of all attempts; goes on in spark.sql.plan_2 and so on");
+          "Physical plan after the last adaptive update, one line a node, each with what was"
+              + " measured for it in braces: totals as Spark's UI shows them, of all attempts; goes"
+              + " on in spark.sql.plan_2 and so on");
   public static final Attribute SQL_PLAN_HASH =
       string(
           "spark.sql.plan_hash",
@@ -189,7 +197,8 @@ public final class Names {
           "spark.sql.output.mode",
           LOW,
           EnumSet.of(SQL),
-          "append, overwrite, errorifexists, ignore, create, replace, merge, update, delete; rewrite where a data source does one of the last three");
+          "append, overwrite, errorifexists, ignore, create, replace, merge, update, delete;"
+              + " rewrite where a data source does one of the last three");
   public static final Attribute SQL_OUTPUT_PARTITION_COLUMNS =
       strings(
           "spark.sql.output.partition_columns",
@@ -254,7 +263,8 @@ public final class Names {
           "spark.job.output.operation",
           LOW,
           EnumSet.of(JOB),
-          "Method that writes an RDD, such as saveAsHadoopFile; bytes and records are spark.output.*");
+          "Method that writes an RDD, such as saveAsHadoopFile; bytes and records are"
+              + " spark.output.*");
   public static final Attribute JOB_RESULT =
       string("spark.job.result", LOW, EnumSet.of(JOB), "succeeded, failed or cancelled");
   public static final Attribute SCHEDULER_POOL =
@@ -285,7 +295,8 @@ public final class Names {
           "spark.stage.operators",
           LOW,
           EnumSet.of(STAGE),
-          "Nodes of the SQL plan that ran in the stage, each name once, in the order of the plan: those of which it told a metric");
+          "Nodes of the SQL plan that ran in the stage, each name once, in the order of the plan:"
+              + " those of which it told a metric");
   public static final Attribute STAGE_FAILURE_REASON =
       string("spark.stage.failure_reason", HIGH, EnumSet.of(STAGE), "Why the stage failed");
   public static final Attribute STAGE_RETRY_REASON =
@@ -294,6 +305,13 @@ public final class Names {
           HIGH,
           EnumSet.of(STAGE),
           "Why the attempt before this one failed");
+  public static final Attribute STAGE_JOBS_LEFT_OUT =
+      integer(
+          "spark.stage.jobs_left_out",
+          "1",
+          HIGH,
+          EnumSet.of(STAGE),
+          "Jobs that waited for the stage, too, and have no link: more than 1,000");
   public static final Attribute STAGE_SKEW =
       decimal("spark.stage.skew", "1", EnumSet.of(STAGE), "Longest task over the median task");
   public static final Attribute STAGE_SLOWEST_INDEX =
@@ -432,7 +450,8 @@ public final class Names {
           "spark.error.class",
           LOW,
           EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
-          "Spark's class of the error, such as DIVIDE_BY_ZERO: that of the innermost cause which has one; Spark 3.4 and later");
+          "Spark's class of the error, such as DIVIDE_BY_ZERO: that of the innermost cause which"
+              + " has one; Spark 3.4 and later");
   public static final Attribute ERROR_SQL_STATE =
       string(
           "spark.error.sql_state",
@@ -450,7 +469,8 @@ public final class Names {
           "spark.executor.log_url",
           HIGH,
           EnumSet.of(TASK),
-          "Log of the executor as its cluster manager shows it: stderr; on failed tasks, and on events of the executor that they are about");
+          "Log of the executor as its cluster manager shows it: stderr; on failed tasks, and on"
+              + " events of the executor that they are about");
   public static final Attribute EXECUTOR_STDOUT_URL =
       string(
           "spark.executor.stdout_url",
@@ -523,6 +543,13 @@ public final class Names {
           EnumSet.of(APPLICATION),
           "Actions whose local property traceparent is none, so that they stay in this trace;"
               + " absent where there are none");
+
+  public static final Attribute CLOSED_EARLY =
+      count(
+          "spark.otel.closed_early",
+          EnumSet.of(APPLICATION),
+          "Executions, jobs, stages and tasks that were shown as incomplete before the end because"
+              + " too many were open at a time; absent where there are none");
 
   private static final Map<TaskMetric, Attribute> METRICS = new EnumMap<>(TaskMetric.class);
 

@@ -169,6 +169,23 @@ class DeclaredAttributesTest {
     Troubles.nearLimit(full);
     full.finish();
     app.spans.addAll(full.spans);
+    ModelFixture overrun = ModelFixture.unborn().start("app-5", large);
+    runTooMuch(overrun);
+    overrun.close(Outcome.UNKNOWN);
+    app.spans.addAll(overrun.spans);
+  }
+
+  /** More jobs for one stage than it links, and more stages than may be open. */
+  private static void runTooMuch(ModelFixture app) {
+    ModelFixture.Stage shared = app.stage(OpenLimits.STAGES, 1);
+    app.job(0, shared).start();
+    shared.submit();
+    for (int i = 1; i <= StageSpan.MAX_OTHER_JOBS + 1; i++) {
+      app.job(i, shared).start().succeed();
+    }
+    for (int i = 0; i < OpenLimits.STAGES; i++) {
+      app.stage(i, 1).submit();
+    }
   }
 
   private static PlanNode scan(String name) {

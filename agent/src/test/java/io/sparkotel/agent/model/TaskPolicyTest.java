@@ -129,27 +129,62 @@ class TaskPolicyTest {
     assertLeftOut(tree, 0);
   }
 
+  /** Any task takes a half of it; of the rest the slowest take a half. */
   @Test
-  void stopsAtTheBudgetOfSpans() {
-    app = ModelFixture.app("otel.spark.trace.max-spans=10");
-    SpanTree tree = runStage(40);
-    assertThat(tree.keys(Entity.TASK)).hasSize(10);
-    assertLeftOut(tree, 30);
+  void leavesABudgetOfSpansToTheSlowest() {
+    app = ModelFixture.app("otel.spark.trace.max-spans=20");
+    long[] durations = IntStream.range(0, 40).mapToLong(i -> i == 12 ? 50 : i).toArray();
+    SpanTree tree = runStage(40, durations);
+    assertThat(tree.keys(Entity.TASK))
+        .containsExactlyInAnyOrder(
+            "task 0", "task 1", "task 2", "task 3", "task 4", "task 5", "task 6", "task 7",
+            "task 8", "task 9", "task 12", "task 36", "task 37", "task 38", "task 39");
+    assertLeftOut(tree, 25);
+  }
+
+  /** Whatever came before them. */
+  @Test
+  void leavesABudgetOfSpansToTheFailed() {
+    app = ModelFixture.app("otel.spark.trace.max-spans=8");
+    for (int i = 0; i < 3; i++) {
+      ModelFixture.Stage stage = app.stage(i, 100);
+      ModelFixture.Job job = app.job(i, stage).start();
+      stage.submit();
+      stage.run(1);
+      stage.complete();
+      job.succeed();
+    }
+    ModelFixture.Stage stage = app.stage(3, 5);
+    app.job(3, stage).start();
+    stage.submit();
+    for (int i = 0; i < 3; i++) {
+      stage.task(i).launch().end(ModelFixture.failure("java.lang.Error", "x"));
+    }
+    stage.task(3).launch().succeed();
+    stage.complete();
+
+    SpanTree tree = app.finish();
+    assertThat(tree.keys(Entity.TASK))
+        .containsExactlyInAnyOrder(
+            "task 0", "task 1", "task 2", "task 3", "task 4", "task 5", "task 300", "task 301");
+    assertThat(tree.value("stage 0.0", Names.TASKS_NOT_EXPORTED)).isEqualTo(94L);
+    assertThat(tree.value("stage 1.0", Names.TASKS_NOT_EXPORTED)).isEqualTo(100L);
+    assertThat(tree.value("stage 3.0", Names.TASKS_NOT_EXPORTED)).isEqualTo(2L);
+    assertThat(tree.value("application", Names.TASKS_NOT_EXPORTED)).isEqualTo(296L);
   }
 
   @Test
   void stopsAtTheBudgetOfSpansAmongTheSlowest() {
-    app = ModelFixture.app("otel.spark.trace.max-spans=5");
+    app = ModelFixture.app("otel.spark.trace.max-spans=4");
     long[] durations = IntStream.range(0, 150).mapToLong(i -> i).toArray();
     SpanTree tree = runStage(150, durations);
-    assertThat(tree.keys(Entity.TASK))
-        .containsExactly("task 145", "task 146", "task 147", "task 148", "task 149");
-    assertLeftOut(tree, 145);
+    assertThat(tree.keys(Entity.TASK)).containsExactly("task 147", "task 148", "task 149");
+    assertLeftOut(tree, 147);
   }
 
   @Test
   void stopsAtTheBudgetOfBytes() {
-    app = ModelFixture.app("otel.spark.trace.max-bytes=3000");
+    app = ModelFixture.app("otel.spark.trace.max-bytes=8000");
     SpanTree tree = runStage(40);
     int bytes = 0;
     int last = 0;
@@ -157,8 +192,9 @@ class TaskPolicyTest {
       last = tree.get(key).estimatedBytes();
       bytes += last;
     }
-    assertThat(bytes).isGreaterThanOrEqualTo(3000);
-    assertThat(bytes - last).isLessThan(3000);
+    // Three quarters of it, as nothing failed.
+    assertThat(bytes).isGreaterThanOrEqualTo(6_000);
+    assertThat(bytes - last).isLessThan(6_000);
     assertLeftOut(tree, 40 - tree.keys(Entity.TASK).size());
   }
 

@@ -307,11 +307,11 @@ class TraceUnitsTest {
         .containsExactly(tree.get("stage 0.0").getSpanContext());
   }
 
-  /** Each trace has room for so many tasks. */
+  /** Each trace has room for so many tasks, three of four of any kind. */
   @ParameterizedTest
   @ValueSource(strings = {EACH, TWO_JOBS})
   void theRoomForTasksIsThatOfTheTrace(String unit) {
-    ModelFixture app = ModelFixture.app(unit, "otel.spark.trace.max-spans=3");
+    ModelFixture app = ModelFixture.app(unit, "otel.spark.trace.max-spans=4");
     for (int i = 0; i < 4; i++) {
       ModelFixture.Stage stage = app.stage(i, 2);
       ModelFixture.Job job = app.job(i, stage).start();

@@ -93,7 +93,7 @@ class SpreadTest {
   void flagsWhatIsApproximate() {
     long[] durations = new long[10_001];
     for (int i = 0; i < durations.length; i++) {
-      durations[i] = i + 1;
+      durations[i] = i + 1L;
     }
     SpanTree tree = run(app.stage(0, durations.length), durations);
     assertThat(tree.value("stage 0.0", Names.STAGE_SPREAD_APPROXIMATE)).isEqualTo(true);

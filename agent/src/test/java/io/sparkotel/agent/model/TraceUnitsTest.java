@@ -51,7 +51,7 @@ class TraceUnitsTest {
   void jobsGoOnInNextTraces() {
     ModelFixture app = ModelFixture.app(TWO_JOBS);
     for (int i = 0; i < 5; i++) {
-      job(app.at(10 * i), i);
+      job(app.at(10L * i), i);
     }
     assertThat(app.model.stateSize()).isZero();
     SpanTree tree = app.at(50).finish();
@@ -80,7 +80,7 @@ class TraceUnitsTest {
   void queriesWithoutAJobGoOnInTracesOfTheirOwn() {
     ModelFixture app = ModelFixture.app(TWO_JOBS);
     for (int i = 0; i < 3; i++) {
-      app.at(10 * i).sql(i).start().succeed();
+      app.at(10L * i).sql(i).start().succeed();
     }
     query(app.at(30), 3, 0);
     app.at(40).sql(4).start();
@@ -117,7 +117,7 @@ class TraceUnitsTest {
     app.sql(1).under(0).start().succeed();
     assertThat(app.spans).extracting(SpanTree::key).containsExactly("started", "job 0");
     for (int i = 1; i < 4; i++) {
-      app.at(10 * i).job(i).sql(0).start().succeed();
+      app.at(10L * i).job(i).sql(0).start().succeed();
     }
     ModelFixture.Sql second = app.at(40).sql(2).start();
     app.sql(3).under(2).start().succeed();
@@ -170,7 +170,7 @@ class TraceUnitsTest {
     job(app.at(5), 23);
     ModelFixture.Sql old = app.sql(3).start();
     for (int i = 2; i < 13; i++) {
-      job(app.at(10 * i), 2 * i);
+      job(app.at(10L * i), 2 * i);
       app.sql(2L * i).start().succeed();
     }
     app.at(130);

@@ -34,7 +34,8 @@ public final class SpanNode {
           .thenComparing(SpanNode::id);
 
   private static final List<String> ENTITIES =
-      List.of("application", "started", "continued", "sql", "job", "stage", "task");
+      List.of(
+          "application", "started", "continued", "query", "batch", "sql", "job", "stage", "task");
 
   private final Span span;
   private final Map<String, Object> attributes;

@@ -54,6 +54,16 @@ public final class TraceAssert {
     return new SpanPattern("continued", "spark.application.continued", children).linkOutside();
   }
 
+  /** A run of a streaming query. */
+  public static SpanPattern query(String name) {
+    return new SpanPattern("query", name);
+  }
+
+  /** The root of the trace of a micro-batch; it is linked to the application and its query. */
+  public static SpanPattern batch(String name, Expected... children) {
+    return new SpanPattern("batch", name, children).linkOutside().linkOutside();
+  }
+
   public static SpanPattern sql(String name, Expected... children) {
     return new SpanPattern("sql", name, children);
   }

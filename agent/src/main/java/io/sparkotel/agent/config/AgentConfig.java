@@ -70,6 +70,7 @@ public final class AgentConfig {
   private final Map<String, String> resourceAttributes;
   private final TaskPolicy tasks;
   private final TraceConfig trace;
+  private final int streamingEvery;
   private final int traceMaxSpans;
   private final long traceMaxBytes;
   private final SqlText sqlText;
@@ -107,6 +108,7 @@ public final class AgentConfig {
     resourceAttributes = Collections.unmodifiableMap(attributes);
     tasks = reader.read(Settings.TASKS);
     trace = new TraceConfig(reader);
+    streamingEvery = reader.read(Settings.STREAMING_EVERY).intValue();
     traceMaxSpans = reader.read(Settings.TRACE_MAX_SPANS).intValue();
     traceMaxBytes = reader.read(Settings.TRACE_MAX_BYTES);
     sqlText = reader.read(Settings.SQL_TEXT);
@@ -249,6 +251,11 @@ public final class AgentConfig {
 
   public TraceConfig trace() {
     return trace;
+  }
+
+  /** Which micro-batches are exported: those whose ids it divides. */
+  public int streamingEvery() {
+    return streamingEvery;
   }
 
   public int traceMaxSpans() {

@@ -344,10 +344,21 @@ public final class Settings {
           ValueType.choice("unit of a trace", TraceConfig.Unit.values()),
           TraceConfig.Unit.AUTO,
           "auto",
-          "What has a trace of its own: the `application`; each SQL execution with its jobs, and each"
-              + " job outside SQL (`sql`). `auto` is `application`. A caller's `traceparent`"
-              + " is stronger. Recorded in the SparkConf, as `otel.spark.trace.max-jobs` is, for the"
-              + " replay of event logs.");
+          "What has a trace of its own: the `application`; each micro-batch of a streaming query"
+              + " (`batch`; the rest is in the application's); each SQL execution with its jobs, each job"
+              + " outside SQL and each micro-batch (`sql`). `auto` is `batch`. A caller's `traceparent` is"
+              + " stronger. Recorded in the SparkConf, as `otel.spark.trace.max-jobs` is, for the replay"
+              + " of event logs.");
+  public static final Setting<Long> STREAMING_EVERY =
+      add(
+          Topic.TRACE,
+          "otel.spark.streaming.every",
+          ValueType.number(1, Integer.MAX_VALUE),
+          1L,
+          "1",
+          "`10` exports every tenth micro-batch of a streaming query, by its id, and besides them each"
+              + " that failed, and each whose trigger took more than twice the average of those before"
+              + " it. The others are counted on the query's span.");
   public static final Setting<SqlPlan> SQL_PLAN =
       add(
           Topic.TRACE,

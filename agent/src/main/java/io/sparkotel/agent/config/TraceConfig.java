@@ -13,6 +13,7 @@ public final class TraceConfig {
   public enum Unit {
     APPLICATION,
     SQL,
+    BATCH,
     AUTO
   }
 

@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
 public final class EventLogParser {
 
   private static final String SQL_PREFIX = "org.apache.spark.sql.execution.ui.";
+  private static final String STREAM_PREFIX =
+      "org.apache.spark.sql.streaming.StreamingQueryListener$";
   private static final String SCALA_VERSION_PREFIX = "version ";
 
   /** More than the kinds that are read. */
@@ -222,6 +224,18 @@ public final class EventLogParser {
         break;
       case SQL_PREFIX + "SparkListenerSQLExecutionEnd":
         problem = sqlEnd(SqlJson.end(fields));
+        break;
+      case STREAM_PREFIX + "QueryStartedEvent":
+        problem = StreamJson.start(fields, model);
+        break;
+      case STREAM_PREFIX + "QueryProgressEvent":
+        problem = StreamJson.progress(fields, model);
+        break;
+      case STREAM_PREFIX + "QueryIdleEvent":
+        problem = StreamJson.idle(fields, model);
+        break;
+      case STREAM_PREFIX + "QueryTerminatedEvent":
+        problem = StreamJson.end(fields, model);
         break;
       default:
         passOver(fields);

@@ -20,6 +20,8 @@ public final class JobProperties {
   private static final String CALL_SITE_LONG = "callSite.long";
   private static final String SQL_ID = "spark.sql.execution.id";
   private static final String SQL_ROOT_ID = "spark.sql.execution.root.id";
+  private static final String STREAM_ID = "sql.streaming.queryId";
+  private static final String STREAM_BATCH = "streaming.sql.batchId";
   private static final String TRACEPARENT = "traceparent";
   private static final String TRACESTATE = "tracestate";
   private static final Set<String> KEYS =
@@ -33,6 +35,8 @@ public final class JobProperties {
               CALL_SITE_LONG,
               SQL_ID,
               SQL_ROOT_ID,
+              STREAM_ID,
+              STREAM_BATCH,
               TRACEPARENT,
               TRACESTATE));
 
@@ -43,6 +47,12 @@ public final class JobProperties {
   public final String callSiteShort;
   public final String callSiteLong;
   public final Long sqlExecutionId;
+
+  /** Of the streaming query that it runs for, or null. */
+  public final String streamId;
+
+  /** The micro-batch of that query, or null. */
+  public final Long streamBatch;
 
   /** W3C Trace Context of the job's caller, or any other text, or null. */
   public final String traceparent;
@@ -63,6 +73,8 @@ public final class JobProperties {
     callSiteShort = properties.get(CALL_SITE_SHORT);
     callSiteLong = properties.get(CALL_SITE_LONG);
     sqlExecutionId = number(properties.get(SQL_ID));
+    streamId = properties.get(STREAM_ID);
+    streamBatch = number(properties.get(STREAM_BATCH));
     traceparent = properties.get(TRACEPARENT);
     tracestate = properties.get(TRACESTATE);
     attributes = attributes(properties);

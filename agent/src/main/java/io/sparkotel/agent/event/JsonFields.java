@@ -121,6 +121,15 @@ final class JsonFields extends EventFields {
     return number == null ? absent : number;
   }
 
+  /** NaN of what is no number, as Spark writes it too. */
+  double decimal() throws IOException {
+    if (parser.currentToken().isNumeric()) {
+      return parser.getDoubleValue();
+    }
+    parser.skipChildren();
+    return Double.NaN;
+  }
+
   @Override
   boolean bool() throws IOException {
     boolean value = parser.currentToken() == JsonToken.VALUE_TRUE;

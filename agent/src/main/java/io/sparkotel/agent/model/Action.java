@@ -26,6 +26,10 @@ final class Action {
   private final SqlStart root;
 
   private final TraceParts.Part withoutJob;
+
+  /** That it runs for, or null. */
+  private BatchSpan batch;
+
   private List<SqlSpan> waiting = Collections.emptyList();
   private TraceUnit unit;
   private boolean settled;
@@ -40,8 +44,18 @@ final class Action {
     this.units = units;
     this.root = root;
     withoutJob = root == null ? null : units.part(root);
+    if (root != null) {
+      ofBatch(units.streams.of(root), root.time);
+    }
     // Where no caller's trace is joined, an execution's may be known from its start.
-    unit = root == null || mode() == Caller.Mode.CHILD ? null : units.known(root);
+    unit = root == null || mode() == Caller.Mode.CHILD ? null : units.known(root, batch);
+  }
+
+  private void ofBatch(BatchSpan known, long time) {
+    batch = known;
+    if (known != null) {
+      known.opened(time);
+    }
   }
 
   private Caller.Mode mode() {
@@ -62,6 +76,9 @@ final class Action {
   void settle(JobStart first, UserAttributeList attributesOfFirst) {
     settled = true;
     attributes = attributesOfFirst;
+    if (batch == null) {
+      ofBatch(units.streams.of(first), first.time);
+    }
     String traceparent = first.properties.traceparent;
     SpanContext context = Traceparent.parse(traceparent, first.properties.tracestate);
     hasInvalidCaller = traceparent != null && !context.isValid() && mode() != Caller.Mode.IGNORE;
@@ -72,8 +89,8 @@ final class Action {
     if (isJoined()) {
       unit = units.joined(caller.parent());
     } else if (unit == null) {
-      TraceUnit known = root == null ? null : units.known(root);
-      unit = known == null ? units.of(first) : known;
+      TraceUnit known = root == null ? null : units.known(root, batch);
+      unit = known == null ? units.of(first, batch) : known;
     }
   }
 
@@ -81,11 +98,10 @@ final class Action {
   void settleWithoutJob() {
     settled = true;
     if (unit == null) {
-      unit = units.known(root);
+      unit = units.known(root, batch);
     }
     if (unit == null) {
-      withoutJob.use();
-      unit = withoutJob.unit;
+      unit = units.of(withoutJob, batch);
     }
   }
 
@@ -156,6 +172,13 @@ final class Action {
       if (caller.link().isValid()) {
         top.link(caller.link());
       }
+    }
+  }
+
+  /** Its topmost span has been built. */
+  void closed(Totals totals, long end) {
+    if (batch != null) {
+      batch.actionClosed(totals, end);
     }
   }
 

@@ -86,6 +86,13 @@ final class JobSpan {
     return start.time;
   }
 
+  /**
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  long endTime(long closeTime) {
+    return end == null ? closeTime : end.time;
+  }
+
   SqlSpan sql() {
     return sql;
   }
@@ -175,7 +182,7 @@ final class JobSpan {
     SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.JOB, start.jobId, 0);
     JobProperties properties = start.properties;
-    draft.name("job " + label()).time(start.time, end == null ? closeTime : end.time);
+    draft.name("job " + label()).time(start.time, endTime(closeTime));
     draft.incomplete(end == null);
     Long sqlId = properties.sqlExecutionId;
     if (sql == null) {

@@ -118,6 +118,13 @@ final class SqlSpan {
     return label;
   }
 
+  /**
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  long endTime(long closeTime) {
+    return end == null ? closeTime : end.time;
+  }
+
   private static String label(SqlStart start) {
     String own = CallSites.label(start.description, start.details);
     if (own != null) {
@@ -133,7 +140,7 @@ final class SqlSpan {
   FinishedSpan build(long closeTime, ExecutorCores executors) {
     SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
-    draft.name("sql " + label).time(start.time, end == null ? closeTime : end.time);
+    draft.name("sql " + label).time(start.time, endTime(closeTime));
     draft.incomplete(end == null);
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;
@@ -159,7 +166,7 @@ final class SqlSpan {
       PythonMetrics.put(draft.attributes, plan, metrics);
     }
     totals.put(draft.attributes, Entity.SQL);
-    executors.put(draft.attributes, totals, start.time, end == null ? closeTime : end.time);
+    executors.put(draft.attributes, totals, start.time, endTime(closeTime));
     putError(spans, draft);
     return draft.build();
   }

@@ -166,7 +166,7 @@ final class Totals {
 
   /** Every count of a level below {@code entity}, and every sum, 0 included. */
   void put(AttributeList.Builder attributes, Entity entity) {
-    if (entity == Entity.APPLICATION || entity == Entity.SQL) {
+    if (entity != Entity.JOB && entity != Entity.STAGE) {
       attributes.put(Names.JOBS_TOTAL, jobs());
       attributes.put(Names.JOBS_SUCCEEDED, jobsSucceeded);
       attributes.put(Names.JOBS_FAILED, jobsFailed);

@@ -14,6 +14,9 @@ import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.StreamEnd;
+import io.sparkotel.agent.event.StreamProgress;
+import io.sparkotel.agent.event.StreamStart;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
@@ -233,6 +236,26 @@ public class TraceModel {
     }
     sql.ended(event);
     closeIfDone(sql);
+  }
+
+  public void streamStart(StreamStart event) {
+    if (!isTooEarly()) {
+      time(event.time);
+      units.streams.started(event);
+    }
+  }
+
+  public void streamProgress(StreamProgress event) {
+    if (!isTooEarly()) {
+      time(event.time);
+      units.streams.progress(event);
+    }
+  }
+
+  public void streamEnd(StreamEnd event) {
+    if (!isTooEarly()) {
+      units.streams.ended(event);
+    }
   }
 
   public void jobStart(JobStart event) {
@@ -458,20 +481,20 @@ public class TraceModel {
   }
 
   private boolean export(TaskEnd end, StageSpan stage) {
-    TaskBudget budget = (stage == null ? units.home() : stage.unit).budget;
-    if (budget.isSpent() || !exportedTasks.add(end.task.id)) {
+    TraceUnit unit = stage == null ? units.home() : stage.unit;
+    if (unit.budget.isSpent() || !exportedTasks.add(end.task.id)) {
       return false;
     }
     boolean orphan =
         stage == null
             && (jobsElsewhere || !startedStages.contains(rangeKey(end.stageId, end.stageAttempt)));
-    export(TaskSpan.build(spans, end, stage, orphan), budget);
+    export(TaskSpan.build(spans, end, stage, orphan), unit);
     return true;
   }
 
-  private void export(FinishedSpan task, TaskBudget budget) {
-    budget.spend(task.estimatedBytes());
-    sink.accept(task);
+  private static void export(FinishedSpan task, TraceUnit unit) {
+    unit.budget.spend(task.estimatedBytes());
+    unit.sink.accept(task);
   }
 
   void closeIfDone(StageSpan stage) {
@@ -486,7 +509,8 @@ public class TraceModel {
         closeTasks(stage, stage.openTasks(Integer.MAX_VALUE)) + stage.selection.close();
     application.tasksNotExported += notExported;
     boolean alone = stage.overlapsBefore == overlaps;
-    sink.accept(stage.build(notExported, lastTime, alone ? application.executors : null));
+    stage.unit.sink.accept(
+        stage.build(notExported, lastTime, alone ? application.executors : null));
     stage.totals.addStage(stage.isFailed(), stage.isRetry());
     JobSpan owner = stage.owner;
     SqlSpan sql = owner == null ? null : owner.sql();
@@ -509,7 +533,7 @@ public class TraceModel {
         break;
       }
       if (exportedTasks.add(task.id)) {
-        export(TaskSpan.buildOpen(task, stage, lastTime), stage.unit.budget);
+        export(TaskSpan.buildOpen(task, stage, lastTime), stage.unit);
         left--;
       }
     }
@@ -527,11 +551,12 @@ public class TraceModel {
     if (!job.isEnded()) {
       application.limits.jobEnded(job, lastTime);
     }
-    sink.accept(job.build(lastTime));
+    job.action.unit().sink.accept(job.build(lastTime));
     job.totals.addJob(job);
     SqlSpan sql = job.sql();
     if (sql == null) {
       application.totals.add(job.totals);
+      job.action.closed(job.totals, job.endTime(lastTime));
       return;
     }
     if (job.failed()) {
@@ -556,7 +581,7 @@ public class TraceModel {
       settleWithoutJob(action);
     }
     if (action.hasTrace()) {
-      sink.accept(sql.build(lastTime, application.executors));
+      action.unit().sink.accept(sql.build(lastTime, application.executors));
     } else if (!action.await(sql)) {
       settleWithoutJob(action);
     }
@@ -564,6 +589,7 @@ public class TraceModel {
         .addAll(sql.findings, "sql " + sql.id());
     if (sql.root == null) {
       application.totals.add(sql.totals);
+      action.closed(sql.totals, sql.endTime(lastTime));
     } else {
       sql.root.totals.add(sql.totals);
       sql.root.nestedClosed(sql);
@@ -588,7 +614,7 @@ public class TraceModel {
 
   private void exportWaiting(Action action) {
     for (SqlSpan nested : action.takeWaiting()) {
-      sink.accept(nested.build(lastTime, application.executors));
+      action.unit().sink.accept(nested.build(lastTime, application.executors));
     }
   }
 
@@ -613,7 +639,7 @@ public class TraceModel {
         close(sql);
       }
     }
-    units.close();
+    units.close(lastTime);
   }
 
   /**
@@ -652,7 +678,7 @@ public class TraceModel {
    */
   public long stateSize() {
     long size = application.limits.runningJobs() + (long) stagesElsewhere.size() + stages.tasks();
-    size += units == null ? 0 : units.waiting();
+    size += units == null ? 0 : units.stateSize();
     for (StageSpan stage : stages.inOrder()) {
       size += stage.stateSize();
     }

@@ -128,7 +128,7 @@ final class TraceParts {
   private TraceUnit newUnit(long number) {
     SpanFactory spans = units.home().spans.unit(counted.label() + " part", Long.toString(number));
     SpanContext marker = spans.context(Entity.CONTINUED, number, series());
-    return new TraceUnit(spans, marker, units.newBudget());
+    return new TraceUnit(spans, marker, units.newBudget(), sink);
   }
 
   private int series() {

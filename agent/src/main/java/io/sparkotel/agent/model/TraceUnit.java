@@ -1,8 +1,10 @@
 package io.sparkotel.agent.model;
 
 import io.opentelemetry.api.trace.SpanContext;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import java.util.function.Consumer;
 
-/** A trace that actions are in: what makes its spans, and how they hang in it. */
+/** A trace that actions are in: what makes and takes its spans, and how they hang in it. */
 final class TraceUnit {
 
   final SpanFactory spans;
@@ -13,9 +15,13 @@ final class TraceUnit {
   /** How many spans of tasks there is room for. */
   final TaskBudget budget;
 
-  TraceUnit(SpanFactory spans, SpanContext top, TaskBudget budget) {
+  /** Takes what runs in it. */
+  final Consumer<FinishedSpan> sink;
+
+  TraceUnit(SpanFactory spans, SpanContext top, TaskBudget budget, Consumer<FinishedSpan> sink) {
     this.spans = spans;
     this.top = top;
     this.budget = budget;
+    this.sink = sink;
   }
 }

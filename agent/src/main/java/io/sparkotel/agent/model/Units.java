@@ -16,25 +16,34 @@ import java.util.function.Consumer;
 final class Units {
 
   final UnitLinks links = new UnitLinks();
+
+  /** What a streaming query runs is in its batches. */
+  final Streams streams;
+
   private final AgentConfig config;
   private final TraceConfig trace;
   private final TraceUnit home;
   private final TraceParts jobParts;
   private final TraceParts sqlParts;
+  private final long start;
+  private final Consumer<FinishedSpan> sink;
 
   /**
    * @param application makes the spans of the application's own trace
    * @param trace of the live run
    * @param start of the application, epoch milliseconds
-   * @param sink takes the roots of traces in which the application goes on
+   * @param sink takes every span
    */
   Units(SpanFactory application, TraceConfig trace, long start, Consumer<FinishedSpan> sink) {
     config = application.config;
     this.trace = trace;
-    home = new TraceUnit(application, application.application(), newBudget());
+    this.start = start;
+    this.sink = sink;
+    home = new TraceUnit(application, application.application(), newBudget(), sink);
     long size = trace.maxJobs();
     jobParts = new TraceParts(Entity.JOB, this, size, start, sink);
     sqlParts = new TraceParts(Entity.SQL, this, size, start, sink);
+    streams = new Streams(this, config.streamingEvery());
   }
 
   /** The application's own trace. */
@@ -50,7 +59,7 @@ final class Units {
 
   /** The trace of a caller, with what room the application's own has. */
   TraceUnit joined(SpanContext caller) {
-    return new TraceUnit(home.spans.in(caller), caller, home.budget);
+    return new TraceUnit(home.spans.in(caller), caller, home.budget, sink);
   }
 
   /** Told of every one, whatever trace it is in. */
@@ -68,43 +77,92 @@ final class Units {
     return sqlParts.of(root.executionId);
   }
 
-  /** Of an execution whatever its first job is; null where that job decides. */
-  TraceUnit known(SqlStart root) {
+  /**
+   * Of an execution whatever its first job is; null where that job decides.
+   *
+   * @param batch that it runs for, or null
+   */
+  TraceUnit known(SqlStart root, BatchSpan batch) {
+    if (batch != null && areBatchesApart()) {
+      return batch.own();
+    }
     if (trace.unit() == TraceConfig.Unit.SQL) {
       return own(Entity.SQL, root.executionId);
     }
-    return jobParts.isWhole() ? home : null;
+    return jobParts.isWhole() ? within(home, batch) : null;
   }
 
-  /** Of an action whose first job this is, outside SQL or in an execution that is not known. */
-  TraceUnit of(JobStart first) {
+  /**
+   * Of an action whose first job this is, outside SQL or in an execution that is not known.
+   *
+   * @param batch that it runs for, or null
+   */
+  TraceUnit of(JobStart first, BatchSpan batch) {
+    if (batch != null && areBatchesApart()) {
+      return batch.own();
+    }
     if (trace.unit() == TraceConfig.Unit.SQL) {
       return own(Entity.JOB, first.jobId);
     }
-    TraceParts.Part part = jobParts.of(first.jobId);
+    return of(jobParts.of(first.jobId), batch);
+  }
+
+  /** Of an action in a part of the application. */
+  TraceUnit of(TraceParts.Part part, BatchSpan batch) {
     part.use();
-    return part.unit;
+    return within(part.unit, batch);
+  }
+
+  private static TraceUnit within(TraceUnit unit, BatchSpan batch) {
+    return batch == null ? unit : batch.in(unit);
+  }
+
+  private boolean areBatchesApart() {
+    return trace.unit() != TraceConfig.Unit.APPLICATION;
+  }
+
+  /** Decides of a batch for which nothing ran that was seen. */
+  void place(BatchSpan batch) {
+    if (areBatchesApart()) {
+      batch.own();
+    } else {
+      batch.in(home);
+    }
   }
 
   /** A trace whose root is the action's topmost span. */
   private TraceUnit own(Entity entity, long id) {
     SpanFactory spans = home.spans.unit(entity.label(), Long.toString(id));
-    return new TraceUnit(spans, SpanContext.getInvalid(), newBudget());
+    return new TraceUnit(spans, SpanContext.getInvalid(), newBudget(), sink);
   }
 
-  /** No event follows. */
-  void close() {
+  /** Of the application, epoch milliseconds. */
+  long start() {
+    return start;
+  }
+
+  void accept(FinishedSpan span) {
+    sink.accept(span);
+  }
+
+  /**
+   * No event follows.
+   *
+   * @param closeTime the end of what is still open, epoch milliseconds
+   */
+  void close(long closeTime) {
+    streams.close(closeTime);
     jobParts.close();
     sqlParts.close();
   }
 
-  /** Traces whose roots are still to come. */
-  int waiting() {
-    return jobParts.waiting() + sqlParts.waiting();
+  /** What is open of streaming queries, and traces whose roots are still to come. */
+  int stateSize() {
+    return jobParts.waiting() + sqlParts.waiting() + streams.stateSize();
   }
 
   /** What is held of traces that are over, too: bounded. */
   int memorySize() {
-    return jobParts.memorySize() + sqlParts.memorySize() + links.size();
+    return jobParts.memorySize() + sqlParts.memorySize() + links.size() + streams.memorySize();
   }
 }

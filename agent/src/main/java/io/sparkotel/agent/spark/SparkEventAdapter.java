@@ -42,6 +42,8 @@ import scala.Tuple2;
 final class SparkEventAdapter extends SparkFirehoseListener {
 
   private static final String SQL_EVENTS = "org.apache.spark.sql.execution.ui.";
+  private static final String STREAM_EVENTS =
+      "org.apache.spark.sql.streaming.StreamingQueryListener$";
   private static final String SCALA_VERSION_PREFIX = "version ";
 
   private final LiveApplication application;
@@ -96,6 +98,8 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     } else if (event.getClass().getName().startsWith(SQL_EVENTS)) {
       // A class of its own: Spark's SQL module may not be on the class path.
       SqlEvents.dispatch(model, event);
+    } else if (event.getClass().getName().startsWith(STREAM_EVENTS)) {
+      StreamEvents.dispatch(model, event);
     } else if (ResourceProfiles.isEvent(event)) {
       model.resourceProfile(ResourceProfiles.of(event));
     }

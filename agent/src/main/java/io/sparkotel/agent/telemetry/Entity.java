@@ -10,7 +10,11 @@ public enum Entity {
   STAGE("stage", 5),
   TASK("task", 6),
   /** The root of a trace in which an application goes on. */
-  CONTINUED("continued", 7);
+  CONTINUED("continued", 7),
+  /** A micro-batch of a streaming query. */
+  BATCH("batch", 8),
+  /** A run of a streaming query. */
+  QUERY("query", 9);
 
   private final String label;
   private final int code;

@@ -3,7 +3,9 @@ package io.sparkotel.agent.telemetry;
 import static io.sparkotel.agent.telemetry.Attribute.Cardinality.HIGH;
 import static io.sparkotel.agent.telemetry.Attribute.Cardinality.LOW;
 import static io.sparkotel.agent.telemetry.Entity.APPLICATION;
+import static io.sparkotel.agent.telemetry.Entity.BATCH;
 import static io.sparkotel.agent.telemetry.Entity.JOB;
+import static io.sparkotel.agent.telemetry.Entity.QUERY;
 import static io.sparkotel.agent.telemetry.Entity.SQL;
 import static io.sparkotel.agent.telemetry.Entity.STAGE;
 import static io.sparkotel.agent.telemetry.Entity.TASK;
@@ -40,20 +42,26 @@ public final class Names {
 
   private static final Map<String, Attribute> ALL = new LinkedHashMap<>();
   private static final EnumSet<Entity> EVERY = EnumSet.allOf(Entity.class);
-  private static final EnumSet<Entity> ABOVE_JOB = EnumSet.of(APPLICATION, SQL);
-  private static final EnumSet<Entity> ABOVE_STAGE = EnumSet.of(APPLICATION, SQL, JOB);
-  private static final EnumSet<Entity> ABOVE_TASK = EnumSet.of(APPLICATION, SQL, JOB, STAGE);
+  private static final EnumSet<Entity> ABOVE_JOB = EnumSet.of(APPLICATION, QUERY, BATCH, SQL);
+  private static final EnumSet<Entity> ABOVE_STAGE =
+      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB);
+  private static final EnumSet<Entity> ABOVE_TASK =
+      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB, STAGE);
+
+  /** All that runs. */
+  private static final EnumSet<Entity> ALL_RUNNING =
+      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB, STAGE, TASK);
 
   public static final Attribute ENTITY =
       string(
           "spark.entity",
           LOW,
           EVERY,
-          "What the span stands for: application, started, continued, sql, job, stage or task");
+          "What the span stands for: application, started, continued, query, batch, sql, job, stage or task");
   public static final Attribute INCOMPLETE =
       bool(
           "spark.incomplete",
-          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          ALL_RUNNING,
           "True where the end was not seen: closed at the last event time");
 
   // The application, and the marker of its start.
@@ -432,7 +440,7 @@ public final class Names {
       string(
           "error.type",
           LOW,
-          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          ALL_RUNNING,
           "Class of the error, of a Python failure the Python class; of a SQL execution of whose error"
               + " Spark tells no class, Spark's error class");
   public static final Attribute EXCEPTION_TYPE =
@@ -449,20 +457,20 @@ public final class Names {
       string(
           "spark.error.class",
           LOW,
-          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          ALL_RUNNING,
           "Spark's class of the error, such as DIVIDE_BY_ZERO: that of the innermost cause which"
               + " has one; Spark 3.4 and later");
   public static final Attribute ERROR_SQL_STATE =
       string(
           "spark.error.sql_state",
           LOW,
-          EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK),
+          ALL_RUNNING,
           "SQLSTATE of the error where its message tells one, Spark 4.0 and later");
   public static final Attribute FAILURE_ROOT_CAUSE =
       string(
           "spark.failure.root_cause",
           HIGH,
-          EnumSet.of(APPLICATION, SQL, JOB),
+          ABOVE_STAGE,
           "First line of the deepest cause, and the frame of the user's own code where it has one");
   public static final Attribute EXECUTOR_LOG_URL =
       string(
@@ -554,7 +562,7 @@ public final class Names {
   private static final Map<TaskMetric, Attribute> METRICS = new EnumMap<>(TaskMetric.class);
 
   static {
-    EnumSet<Entity> withMetrics = EnumSet.of(APPLICATION, SQL, JOB, STAGE, TASK);
+    EnumSet<Entity> withMetrics = ALL_RUNNING;
     for (TaskMetric metric : TaskMetric.values()) {
       String doc =
           (metric.isMaximum() ? "Maximum" : "Sum") + " over task attempts of " + metric.source();
@@ -579,6 +587,7 @@ public final class Names {
     for (PythonMetric metric : PythonMetric.values()) {
       metric.declare();
     }
+    StreamNames.declare();
   }
 
   private Names() {}

@@ -70,6 +70,11 @@ public final class SpanIds {
     return new SpanIds(id, TraceState.getDefault(), seed);
   }
 
+  /** A number that stands for an id of Spark's which is a text. */
+  public static long number(String id) {
+    return hash(SEED_HIGH, id);
+  }
+
   public String traceId() {
     return traceId;
   }

@@ -61,6 +61,7 @@ class AgentConfigTest {
     assertThat(config.tasks()).isEqualTo(TaskPolicy.AUTO);
     assertThat(config.trace().unit()).isEqualTo(TraceConfig.Unit.AUTO);
     assertThat(config.trace().maxJobs()).isEqualTo(500);
+    assertThat(config.streamingEvery()).isEqualTo(1);
     assertThat(config.traceMaxSpans()).isEqualTo(2_000);
     assertThat(config.traceMaxBytes()).isEqualTo(3_000_000);
     assertThat(config.sqlText()).isEqualTo(SqlText.MASKED);
@@ -86,6 +87,7 @@ class AgentConfigTest {
             .spark("spark.otel.tasks", "failed")
             .spark("spark.otel.trace.unit", "sql")
             .spark("spark.otel.trace.max-jobs", "0")
+            .spark("spark.otel.streaming.every", "10")
             .spark("spark.otel.trace.max-spans", "7")
             .spark("spark.otel.trace.max-bytes", "5k")
             .spark("spark.otel.sql.text", "none")
@@ -111,6 +113,7 @@ class AgentConfigTest {
     assertThat(config.tasks()).isEqualTo(TaskPolicy.FAILED);
     assertThat(config.trace().unit()).isEqualTo(TraceConfig.Unit.SQL);
     assertThat(config.trace().maxJobs()).isZero();
+    assertThat(config.streamingEvery()).isEqualTo(10);
     assertThat(config.traceMaxSpans()).isEqualTo(7);
     assertThat(config.traceMaxBytes()).isEqualTo(5_120);
     assertThat(config.sqlText()).isEqualTo(SqlText.NONE);

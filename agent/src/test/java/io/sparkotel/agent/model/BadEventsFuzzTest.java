@@ -54,6 +54,9 @@ class BadEventsFuzzTest {
                   "otel.spark.history-url",
                   "http://h/{app_id}")),
           Logs.config(
+              Map.of("otel.spark.trace.unit", "application", "otel.spark.trace.max-jobs", "2")),
+          Logs.config(Map.of("otel.spark.trace.unit", "sql")),
+          Logs.config(
               Map.of(
                   "otel.spark.tasks", "failed",
                   "otel.spark.sql.plan", "shape",

@@ -156,6 +156,23 @@ class BoundedStateTest {
         .isBetween((queries - OpenLimits.SQLS) * 3L / 2, (queries - OpenLimits.SQLS * 9 / 10) * 2L);
   }
 
+  @Test
+  void streamingQueriesThatNeverEnd() {
+    int queries = 5 * Streams.MAX_OPEN;
+    for (int i = 0; i < queries; i++) {
+      app.at(10L * i);
+      ModelFixture.Stream stream = app.stream("query " + i, "run " + i).start("orders");
+      app.at(10L * i + 5);
+      stream.ran(0, 10L * i);
+      look();
+    }
+    assertThat(mostState).isBetween(Streams.MAX_OPEN + 0L, Streams.MAX_OPEN * 2L);
+    assertThat(mostMemory).isLessThan(3L * Streams.MAX_OPEN);
+    finish();
+    assertThat(spans(Entity.QUERY)).isEqualTo(queries);
+    assertThat(spans(Entity.BATCH)).isEqualTo(queries);
+  }
+
   /** Nor do their jobs. */
   @Test
   void stagesThatAreNeverCompleted() {

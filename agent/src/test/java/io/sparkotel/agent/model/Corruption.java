@@ -6,6 +6,7 @@ import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.StreamProgress;
 import io.sparkotel.agent.event.TaskInfo;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -34,6 +35,10 @@ final class Corruption {
     1L << 53
   };
 
+  private static final double[] RATES = {
+    0, -1, Double.NaN, Double.POSITIVE_INFINITY, Double.MAX_VALUE
+  };
+
   private static final String[] TEXTS = {
     "",
     " ",
@@ -60,6 +65,8 @@ final class Corruption {
     "spark.otel.traceparent",
     "spark.otel.tracestate",
     "spark.otel.resource",
+    "spark.otel.trace.unit",
+    "spark.otel.trace.max-jobs",
     "spark.driver.host",
     "spark.master",
     "spark.submit.deployMode",
@@ -73,6 +80,8 @@ final class Corruption {
     "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-zz",
     "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01",
     "link",
+    "sql",
+    "1",
     "a=%,=,b",
     "x=\\"
   };
@@ -138,6 +147,10 @@ final class Corruption {
           || value instanceof TaskInfo
           || value instanceof JobProperties) {
         collect(value, slots);
+        continue;
+      }
+      if (value instanceof List<?> list && holder instanceof StreamProgress) {
+        list.forEach(one -> collect(one, slots));
         continue;
       }
       slots.add(slot);
@@ -206,8 +219,11 @@ final class Corruption {
           ? null
           : new PlanNode(text(), text(), List.of(leaf(), leaf()), null, null);
     }
+    if (type == double.class) {
+      return RATES[random.nextInt(RATES.length)];
+    }
     if (type == Map.class) {
-      return conf(value);
+      return slot.holder instanceof StreamProgress ? told(slot.field) : conf(value);
     }
     if (type == List.class) {
       return slot.field.getName().equals("stages") ? stages(value, ids) : parents(ids);
@@ -230,6 +246,13 @@ final class Corruption {
 
   private String text() {
     return random.nextInt(4) == 0 ? null : TEXTS[random.nextInt(TEXTS.length)];
+  }
+
+  /** Of the trigger of a streaming query. */
+  private Map<String, ?> told(Field field) {
+    return field.getName().equals("durations")
+        ? Map.of("triggerExecution", ODD[random.nextInt(ODD.length)], "addBatch", 1L)
+        : Map.of("watermark", TEXTS[random.nextInt(TEXTS.length)]);
   }
 
   private long[] metrics(long[] old) {

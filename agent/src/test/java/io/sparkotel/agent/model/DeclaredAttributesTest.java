@@ -160,6 +160,7 @@ class DeclaredAttributesTest {
     killed.job(500).start();
     killed.close(Outcome.UNKNOWN);
     app.spans.addAll(killed.spans);
+    streams(metrics);
     Map<String, String> large = Map.of("spark.master", "yarn", "spark.executor.memory", "64g");
     ModelFixture troubled = ModelFixture.unborn().start("app-3", large);
     Troubles.run(troubled);
@@ -186,6 +187,25 @@ class DeclaredAttributesTest {
     for (int i = 0; i < OpenLimits.STAGES; i++) {
       app.stage(i, 1).submit();
     }
+  }
+
+  /** One that fails with all that a batch can tell, and one of which the end was not seen. */
+  private void streams(Object[] metrics) {
+    ModelFixture streams = ModelFixture.unborn().start("app-5", Map.of("spark.master", "yarn"));
+    ModelFixture.Stream stream = streams.stream("query", "run").start("orders");
+    ModelFixture.Stage stage = streams.stage(0, 1);
+    ModelFixture.Job job = stream.job(0, 0, stage);
+    // Spark's ids are longer: by its marks it is found all the same.
+    job.property("spark.job.description", "mine").start();
+    stage.submit().run(1, metrics).complete();
+    job.succeed();
+    stream.progress(0, 0, StreamProgressTest::everything);
+    stream.job(1, 1).property("spark.job.description", "mine").start().succeed();
+    stream.end(SPARKS + ": " + DIVIDED + "\n\tat a.B.c(B.java:1)");
+    ModelFixture.Stream open = streams.stream("other", "open").start("open");
+    open.job(2, 0).property("spark.job.description", "mine").start();
+    streams.close(Outcome.UNKNOWN);
+    app.spans.addAll(streams.spans);
   }
 
   private static PlanNode scan(String name) {

@@ -126,6 +126,58 @@ class InterleavingTest {
     assertThat(orders).hasSizeGreaterThan(50);
   }
 
+  /** Two streaming queries beside each other, with batches that fail, are slow or tell nothing. */
+  @ParameterizedTest
+  @CsvSource({"7, 1, 500, auto", "8, 3, 500, sql", "9, 2, 3, application"})
+  void streamsInEveryLegalOrder(long seed, int every, int maxJobs, String unit) {
+    Random random = new Random(seed);
+    ModelFixture app =
+        ModelFixture.app(
+            "otel.spark.streaming.every=" + every,
+            "otel.spark.trace.max-jobs=" + maxJobs,
+            "otel.spark.trace.unit=" + unit);
+    for (int i = 0; i < 12; i++) {
+      stream(app, random, i / 2, i % 2);
+    }
+    Set<String> expected = outcome(app, app.posted);
+    app.checks = false;
+    assertThat(expected).hasSizeGreaterThan(20);
+    for (int i = 0; i < 60; i++) {
+      assertThat(outcome(app, legalOrder(app, random))).isEqualTo(expected);
+    }
+  }
+
+  private static void stream(ModelFixture app, Random random, int batch, int query) {
+    String id = "-0000-0000-0000-00000000000" + query;
+    ModelFixture.Stream stream = app.stream("1111111" + query + id, "aaaaaaa" + query + id);
+    if (batch == 0) {
+      stream.start("orders");
+    }
+    int number = 2 * batch + query;
+    long began = 100L * number;
+    app.at(began + 1);
+    ModelFixture.Sql sql = stream.sql(number, batch).start();
+    boolean hasJob = random.nextInt(4) > 0;
+    ModelFixture.Stage stage = app.stage(number, 2);
+    app.at(began + 2);
+    ModelFixture.Job job = stream.job(number, batch, stage).sql(number);
+    if (hasJob) {
+      job.start();
+      stage.submit().run(1 + random.nextInt(9)).complete();
+      app.at(began + 25);
+      job.succeed();
+    }
+    boolean failed = batch == 5 && query == 1;
+    app.at(began + 30 + random.nextInt(9));
+    sql.end(failed ? "bad" : "");
+    app.at(began + 40 + (random.nextInt(3) == 0 ? 50 : 0));
+    if (failed) {
+      stream.end("java.lang.Error: bad");
+    } else if (random.nextInt(5) > 0) {
+      stream.ran(batch, began);
+    }
+  }
+
   /** Queries with nested ones, shared stages, retries, zombies, late tasks, and what never ends. */
   private static ModelFixture randomApplication(
       Random random, int maxSpans, int maxJobs, String unit) {

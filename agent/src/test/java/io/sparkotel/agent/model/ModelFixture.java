@@ -19,6 +19,9 @@ import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.StreamEnd;
+import io.sparkotel.agent.event.StreamProgress;
+import io.sparkotel.agent.event.StreamStart;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
@@ -213,6 +216,10 @@ final class ModelFixture {
     executorEvents.computeIfAbsent(now, time -> new ArrayList<>()).add(posted.size() - 1);
   }
 
+  Stream stream(String queryId, String runId) {
+    return new Stream(queryId, runId);
+  }
+
   private void post(String thread, Consumer<TraceModel> event, String... after) {
     List<Integer> before = new ArrayList<>(after.length);
     if (!thread.equals("cluster")) {
@@ -280,6 +287,69 @@ final class ModelFixture {
 
   static EndReason reason(EndReason.Kind kind, String message) {
     return new EndReason(kind, null, message, null);
+  }
+
+  /** A run of a streaming query, whose thread does all that Spark's scheduler does not. */
+  final class Stream {
+    private final String queryId;
+    private final String runId;
+    private final String thread;
+
+    private Stream(String queryId, String runId) {
+      this.queryId = queryId;
+      this.runId = runId;
+      thread = "stream " + runId;
+    }
+
+    Stream start(String name) {
+      StreamStart start = new StreamStart(queryId, runId, name, EPOCH + now);
+      post(thread, to -> to.streamStart(start));
+      return this;
+    }
+
+    /** An execution that runs for a batch, as Spark describes it. */
+    Sql sql(long id, long batch) {
+      Sql sql = new Sql(id).described(description(batch));
+      sql.thread = thread;
+      return sql;
+    }
+
+    /** A job with all marks of a batch. */
+    Job job(int id, long batch, Stage... stages) {
+      return new Job(id, stages)
+          .property("spark.job.description", description(batch))
+          .property("spark.jobGroup.id", runId)
+          .property("sql.streaming.queryId", queryId)
+          .property("streaming.sql.batchId", Long.toString(batch));
+    }
+
+    private String description(long batch) {
+      return "orders\nid = " + queryId + "\nrunId = " + runId + "\nbatch = " + batch;
+    }
+
+    /** Of a trigger that began then and ends now, and what else it tells. */
+    Stream progress(long batch, long began, Consumer<StreamProgress> more) {
+      StreamProgress progress = new StreamProgress();
+      progress.queryId = queryId;
+      progress.runId = runId;
+      progress.name = "orders";
+      progress.time = EPOCH + began;
+      progress.batchId = batch;
+      progress.durations.put("triggerExecution", now - began);
+      more.accept(progress);
+      post(thread, to -> to.streamProgress(progress));
+      return this;
+    }
+
+    Stream ran(long batch, long began) {
+      return progress(batch, began, progress -> progress.durations.put("addBatch", 1L));
+    }
+
+    Stream end(String exception) {
+      StreamEnd end = new StreamEnd(queryId, runId, exception);
+      post(thread, to -> to.streamEnd(end));
+      return this;
+    }
   }
 
   /** A SQL execution. */

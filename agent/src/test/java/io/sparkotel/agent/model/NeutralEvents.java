@@ -11,6 +11,9 @@ import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
+import io.sparkotel.agent.event.StreamEnd;
+import io.sparkotel.agent.event.StreamProgress;
+import io.sparkotel.agent.event.StreamStart;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.replay.Logs;
@@ -186,6 +189,21 @@ final class NeutralEvents {
     }
 
     @Override
+    public void streamStart(StreamStart event) {
+      events.add(event);
+    }
+
+    @Override
+    public void streamProgress(StreamProgress event) {
+      events.add(event);
+    }
+
+    @Override
+    public void streamEnd(StreamEnd event) {
+      events.add(event);
+    }
+
+    @Override
     public void taskStart(TaskStart event) {
       events.add(event);
     }
@@ -274,6 +292,12 @@ final class NeutralEvents {
           metrics.executionId, metrics.values == null ? new long[0] : metrics.values);
     } else if (event instanceof SqlEnd end) {
       model.sqlEnd(end);
+    } else if (event instanceof StreamStart start) {
+      model.streamStart(start);
+    } else if (event instanceof StreamProgress progress) {
+      model.streamProgress(progress);
+    } else if (event instanceof StreamEnd end) {
+      model.streamEnd(end);
     } else if (event instanceof ExecutorAdded added) {
       model.executorAdded(added);
     } else if (event instanceof ExecutorRemoved removed) {

@@ -11,6 +11,7 @@ import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.StreamNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,7 +29,9 @@ final class SpanTree {
           .thenComparingLong(span -> id(span, Names.STAGE_ID))
           .thenComparingLong(span -> id(span, Names.STAGE_ATTEMPT))
           .thenComparingLong(span -> id(span, Names.TASK_ID))
-          .thenComparingLong(span -> id(span, Names.TRACE_PART));
+          .thenComparingLong(span -> id(span, Names.TRACE_PART))
+          .thenComparingLong(span -> id(span, StreamNames.BATCH_ID))
+          .thenComparingLong(FinishedSpan::getStartEpochNanos);
 
   private final Map<String, FinishedSpan> byId = new HashMap<>();
   private final Map<String, FinishedSpan> byKey = new HashMap<>();
@@ -163,9 +166,17 @@ final class SpanTree {
       case JOB -> "job " + value(span, Names.JOB_ID);
       case STAGE -> "stage " + value(span, Names.STAGE_ID) + "." + value(span, Names.STAGE_ATTEMPT);
       case TASK -> "task " + value(span, Names.TASK_ID);
+      case QUERY -> "query " + run(span);
+      case BATCH -> "batch " + run(span) + "/" + value(span, StreamNames.BATCH_ID);
       case CONTINUED ->
           "continued " + value(span, Names.TRACE_PART_OF) + " " + value(span, Names.TRACE_PART);
     };
+  }
+
+  /** The first digits of its id. */
+  private static String run(FinishedSpan span) {
+    String id = String.valueOf(value(span, StreamNames.RUN_ID));
+    return id.substring(0, Math.min(8, id.length()));
   }
 
   static Object value(FinishedSpan span, Attribute attribute) {

@@ -1,0 +1,261 @@
+package io.sparkotel.agent.model;
+
+import io.opentelemetry.api.trace.SpanContext;
+import io.sparkotel.agent.event.StreamEnd;
+import io.sparkotel.agent.event.StreamProgress;
+import io.sparkotel.agent.event.StreamStart;
+import io.sparkotel.agent.telemetry.AttributeList;
+import io.sparkotel.agent.telemetry.Entity;
+import io.sparkotel.agent.telemetry.FinishedSpan;
+import io.sparkotel.agent.telemetry.SpanIds;
+import io.sparkotel.agent.telemetry.StreamMetric;
+import io.sparkotel.agent.telemetry.StreamNames;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** One run of a streaming query, from its start or restart to its end. */
+final class StreamRun {
+
+  final String queryId;
+  final String runId;
+
+  private final Units units;
+  private final int every;
+
+  /** The run before it, of the same query in the same application; or null. */
+  private final SpanContext earlier;
+
+  private final long number;
+  private final TreeMap<Long, BatchSpan> open = new TreeMap<>();
+
+  /** Those that have a span, or are left out. */
+  private final IdRanges closed = new IdRanges();
+
+  private final Totals totals = new Totals();
+  private String name;
+  private Long start;
+  private long firstTime = Long.MAX_VALUE;
+  private long lastTime;
+  private StreamEnd end;
+  private long batches;
+  private long failed;
+  private long notExported;
+  private long idle;
+  private long inputRows;
+  private long rowsDropped = -1;
+
+  /** Of the triggers that ran a batch, milliseconds. */
+  private long durations;
+
+  private long timed;
+
+  /**
+   * @param every which batches are shown whatever they are: those whose ids it divides
+   */
+  StreamRun(String queryId, String runId, Units units, int every, SpanContext earlier) {
+    this.queryId = queryId;
+    this.runId = runId;
+    this.units = units;
+    this.every = every;
+    this.earlier = earlier;
+    number = SpanIds.number(runId);
+  }
+
+  /** Stands for the run in ids. */
+  long number() {
+    return number;
+  }
+
+  /** Of its span, in the application's own trace. */
+  SpanContext context() {
+    return units.home().spans.context(Entity.QUERY, number, 0);
+  }
+
+  void started(StreamStart event) {
+    named(event.name);
+    if (event.time > 0) {
+      start = event.time;
+      seen(event.time);
+    }
+  }
+
+  void named(String told) {
+    if (name == null) {
+      name = told;
+    }
+  }
+
+  /** Empty names say nothing. */
+  String label() {
+    return name == null || name.trim().isEmpty() ? "(unnamed)" : name;
+  }
+
+  private void seen(long time) {
+    if (time > 0) {
+      firstTime = Math.min(firstTime, time);
+      lastTime = Math.max(lastTime, time);
+    }
+  }
+
+  /** The batch that an action runs for. */
+  BatchSpan batch(long id, long time) {
+    seen(time);
+    return batch(id);
+  }
+
+  private BatchSpan batch(long id) {
+    BatchSpan known = open.get(id);
+    if (known != null) {
+      return known;
+    }
+    boolean shown = id % every == 0;
+    if (closed.contains(id)) {
+      return new BatchSpan(this, id, units, true, shown);
+    }
+    BatchSpan batch = new BatchSpan(this, id, units, false, shown);
+    open.put(id, batch);
+    // A query runs one after the other: those before have told all that they will.
+    for (BatchSpan before : new ArrayList<>(open.headMap(id).values())) {
+      before.abandon();
+      closeIfDone(before);
+    }
+    return batch;
+  }
+
+  void progress(StreamProgress told) {
+    named(told.name);
+    seen(told.time);
+    if (!told.hasRun()) {
+      idle++;
+      return;
+    }
+    if (closed.contains(told.batchId)) {
+      return;
+    }
+    BatchSpan batch = batch(told.batchId);
+    batch.progress(told, isSlow(told.durations.get("triggerExecution")));
+    seen(batch.end());
+    for (StreamProgress.Source source : told.sources) {
+      inputRows = Totals.sum(inputRows, Math.max(0, source.inputRows));
+    }
+    long dropped = StreamAttributes.sum(told, state -> state.rowsDroppedByWatermark);
+    if (dropped >= 0) {
+      rowsDropped = Totals.sum(Math.max(0, rowsDropped), dropped);
+    }
+    closeIfDone(batch);
+  }
+
+  void ended(StreamEnd event) {
+    end = event;
+    List<BatchSpan> left = new ArrayList<>(open.values());
+    for (int i = 0; i < left.size(); i++) {
+      BatchSpan batch = left.get(i);
+      if (i == left.size() - 1 && !batch.hasProgress()) {
+        batch.ended(event.exception);
+      } else {
+        batch.abandon();
+      }
+      closeIfDone(batch);
+    }
+  }
+
+  void closeIfDone(BatchSpan batch) {
+    if (batch.isDone()) {
+      close(batch, Long.MAX_VALUE);
+      units.streams.closeIfDone(this);
+    }
+  }
+
+  private void close(BatchSpan batch, long closeTime) {
+    open.remove(batch.id);
+    closed.add(batch.id);
+    seen(batch.end());
+    batches++;
+    failed += batch.failed() ? 1 : 0;
+    totals.add(batch.totals);
+    batch.close(closeTime);
+    notExported += batch.isShown() ? 0 : 1;
+  }
+
+  /** Much longer than those before it, so that nothing has to wait for those after it. */
+  private boolean isSlow(Long duration) {
+    if (duration == null || duration < 0) {
+      return false;
+    }
+    boolean slow = timed > 0 && duration / 2 > durations / timed;
+    durations = Totals.sum(durations, duration);
+    timed++;
+    return slow;
+  }
+
+  /** Nothing more follows of it. */
+  boolean isDone() {
+    return end != null && open.isEmpty();
+  }
+
+  /** No event follows. */
+  void closeOpen(long closeTime) {
+    for (BatchSpan batch : new ArrayList<>(open.values())) {
+      close(batch, closeTime);
+    }
+  }
+
+  int stateSize() {
+    int size = 1;
+    for (BatchSpan batch : open.values()) {
+      size += 1 + batch.heldCount();
+    }
+    return size;
+  }
+
+  /** Where nothing tells a time, that of the application. */
+  private long firstTime() {
+    return lastTime == 0 ? units.start() : firstTime;
+  }
+
+  /** Of what was seen so far, epoch milliseconds. */
+  long lastTime() {
+    return lastTime == 0 ? units.start() : lastTime;
+  }
+
+  void putIdentity(AttributeList.Builder attributes) {
+    Redactor redactor = units.home().spans.redactor;
+    Limits.putText(attributes, StreamNames.QUERY_NAME, redactor.text(name), Limits.WORD);
+    Limits.putText(attributes, StreamNames.QUERY_ID, queryId, Limits.WORD);
+    Limits.putText(attributes, StreamNames.RUN_ID, runId, Limits.WORD);
+  }
+
+  /**
+   * @param closeTime the end of one that has not ended, epoch milliseconds
+   */
+  FinishedSpan build(long closeTime) {
+    SpanFactory spans = units.home().spans;
+    SpanFactory.Draft draft = spans.draft(Entity.QUERY, number, 0);
+    long begin = start == null ? firstTime() : start;
+    long last = end == null ? closeTime : lastTime();
+    draft.name("streaming query " + label()).time(begin, last).incomplete(end == null);
+    draft.parent(spans.application());
+    if (earlier != null) {
+      draft.link(earlier);
+    }
+    AttributeList.Builder attributes = draft.attributes;
+    putIdentity(attributes);
+    attributes.put(StreamMetric.BATCHES.attribute(), batches);
+    attributes.put(StreamMetric.BATCHES_FAILED.attribute(), failed);
+    attributes.put(StreamMetric.BATCHES_NOT_EXPORTED.attribute(), notExported);
+    attributes.put(StreamMetric.IDLE_TRIGGERS.attribute(), idle);
+    attributes.put(StreamMetric.INPUT_ROWS.attribute(), inputRows);
+    if (rowsDropped >= 0) {
+      attributes.put(StreamMetric.ROWS_DROPPED.attribute(), rowsDropped);
+    }
+    totals.put(attributes, Entity.QUERY);
+    if (end != null) {
+      attributes.put(StreamNames.QUERY_RESULT, end.exception == null ? "ended" : "failed");
+      if (end.exception != null) {
+        StreamAttributes.fail(draft, end.exception, last, spans.redactor);
+      }
+    }
+    return draft.build();
+  }
+}

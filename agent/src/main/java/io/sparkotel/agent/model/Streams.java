@@ -1,0 +1,152 @@
+package io.sparkotel.agent.model;
+
+import io.opentelemetry.api.trace.SpanContext;
+import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.SqlStart;
+import io.sparkotel.agent.event.StreamEnd;
+import io.sparkotel.agent.event.StreamProgress;
+import io.sparkotel.agent.event.StreamStart;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The streaming queries of an application, as far as they are open. */
+final class Streams {
+
+  /** More than run at a time: beyond, ends are missing, and the oldest is closed as it stands. */
+  static final int MAX_OPEN = 1_000;
+
+  /** More than restart while an application runs; of others nothing is known any more. */
+  private static final int MAX_KNOWN = 1_000;
+
+  private final Units units;
+  private final int every;
+
+  /** In the order in which they were first told of. */
+  private final Map<String, StreamRun> runs = new LinkedHashMap<>();
+
+  /** Of each query, by its id: the next one is linked to it. */
+  private final Map<String, StreamRun> lastRuns = new Recent<>();
+
+  /** The ids of those that have a span. */
+  private final Map<String, Boolean> finished = new Recent<>();
+
+  /** Forgets what was put first. */
+  private static final class Recent<V> extends LinkedHashMap<String, V> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+      return size() > MAX_KNOWN;
+    }
+  }
+
+  Streams(Units units, int every) {
+    this.units = units;
+    this.every = every;
+  }
+
+  void started(StreamStart event) {
+    StreamRun run = run(event.queryId, event.runId);
+    if (run != null) {
+      run.started(event);
+    }
+  }
+
+  void progress(StreamProgress told) {
+    StreamRun run = run(told.queryId, told.runId);
+    if (run != null) {
+      run.progress(told);
+    }
+  }
+
+  void ended(StreamEnd event) {
+    StreamRun run = run(event.queryId, event.runId);
+    if (run != null) {
+      run.ended(event);
+      closeIfDone(run);
+    }
+  }
+
+  /** The batch that an execution runs for, or null. */
+  BatchSpan of(SqlStart root) {
+    return of(BatchKey.of(root.description), root.time);
+  }
+
+  /** The batch that a job runs for, or null. */
+  BatchSpan of(JobStart job) {
+    return of(BatchKey.of(job.properties), job.time);
+  }
+
+  private BatchSpan of(BatchKey key, long time) {
+    if (key == null) {
+      return null;
+    }
+    StreamRun last = key.runId == null ? lastRuns.get(key.queryId) : null;
+    String runId = last == null ? key.runId : last.runId;
+    StreamRun run = runId == null ? null : run(key.queryId, runId);
+    if (run == null) {
+      return null;
+    }
+    run.named(key.name);
+    return run.batch(key.batchId, time);
+  }
+
+  /** Null of one that has a span. */
+  private StreamRun run(String queryId, String runId) {
+    StreamRun known = runs.get(runId);
+    if (queryId == null || runId == null) {
+      return null;
+    }
+    if (known != null || finished.containsKey(runId)) {
+      return known;
+    }
+    StreamRun before = lastRuns.get(queryId);
+    SpanContext earlier = before == null ? null : before.context();
+    StreamRun run = new StreamRun(queryId, runId, units, every, earlier);
+    if (runs.size() == MAX_OPEN) {
+      StreamRun oldest = runs.values().iterator().next();
+      runs.remove(oldest.runId);
+      close(oldest, oldest.lastTime());
+    }
+    runs.put(runId, run);
+    lastRuns.put(queryId, run);
+    return run;
+  }
+
+  void closeIfDone(StreamRun run) {
+    if (run.isDone() && runs.remove(run.runId, run)) {
+      finished.put(run.runId, true);
+      units.accept(run.build(Long.MAX_VALUE));
+    }
+  }
+
+  /** No event follows. */
+  void close(long closeTime) {
+    List<StreamRun> open = new ArrayList<>(runs.values());
+    open.sort(Comparator.comparing(run -> run.runId));
+    runs.clear();
+    open.forEach(run -> close(run, closeTime));
+  }
+
+  private void close(StreamRun run, long closeTime) {
+    finished.put(run.runId, true);
+    run.closeOpen(closeTime);
+    units.accept(run.build(closeTime));
+  }
+
+  int stateSize() {
+    int size = 0;
+    for (StreamRun run : runs.values()) {
+      size += run.stateSize();
+    }
+    return size;
+  }
+
+  /** What is held of runs that are over: bounded. */
+  int memorySize() {
+    return lastRuns.size() + finished.size();
+  }
+}

@@ -1,0 +1,212 @@
+package io.sparkotel.it;
+
+import static io.sparkotel.it.TraceAssert.application;
+import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.batch;
+import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.query;
+import static io.sparkotel.it.TraceAssert.sql;
+import static io.sparkotel.it.TraceAssert.stage;
+import static io.sparkotel.it.TraceAssert.started;
+import static io.sparkotel.it.TraceAssert.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sparkotel.scenarios.Streaming;
+import java.util.List;
+
+/** Structured Streaming: queries that are stopped, restarted, fail and end by themselves. */
+class StreamingIT {
+
+  private static final String AT = "start at Streaming.java:*";
+  private static final String ZERO = "1970-01-01T00:00:00.000Z";
+
+  @OnEachSpark
+  void queriesAndTheirBatches(SparkVersion version) {
+    SparkRun run =
+        EventLogs.writtenBy(
+            SparkRun.of(version, Streaming.class).conf("spark.sql.shuffle.partitions", 1));
+    TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream").toString()));
+
+    assertThat(traced.stdout())
+        .contains("batch 0: 3\n", "batch 2: 1\n", "batch 4: 1\n", "restarted: true\n")
+        .endsWith("failed: true");
+    List<Trace> traces = traced.traces();
+    assertThat(traces).hasSize(10);
+    assertApplication(traces.get(0));
+    // Three rows; then the watermark is known, and what is older leaves the state.
+    assertOrders(traces.get(1), 0, 3, ZERO, 3, 3, 0, 0);
+    assertOrders(traces.get(2), 1, 0, "1970-01-01T00:01:10.000Z", 1, 0, 2, 0);
+    assertOrders(traces.get(3), 2, 2, "1970-01-01T00:01:10.000Z", 2, 1, 0, 1);
+    assertOrders(traces.get(4), 3, 0, "1970-01-01T00:01:11.000Z", 2, 0, 0, 0);
+    assertOrders(traces.get(5), 4, 1, "1970-01-01T00:01:11.000Z", 3, 1, 0, 0);
+    assertOrders(traces.get(6), 5, 0, "1970-01-01T00:01:12.000Z", 3, 0, 0, 0);
+    assertBroken(traces.get(7), traces.get(8));
+    assertTicks(traces.get(9));
+    assertLinks(traces);
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEmpty();
+  }
+
+  private static void assertApplication(Trace trace) {
+    SpanPattern application =
+        application(
+                "spark.application",
+                started(),
+                query("streaming query orders")
+                    .with("spark.streaming.query.result", "ended")
+                    .with("spark.streaming.batches.total", 4)
+                    .with("spark.streaming.batches.failed", 0)
+                    .with("spark.streaming.batches.not_exported", 0)
+                    .with("spark.streaming.input_rows", 5)
+                    .with("spark.streaming.rows_dropped_by_watermark", 1)
+                    .with("spark.jobs.total", 4),
+                query("streaming query orders")
+                    .with("spark.streaming.query.result", "ended")
+                    .with("spark.streaming.batches.total", 2)
+                    .with("spark.streaming.input_rows", 1)
+                    .with("spark.streaming.rows_dropped_by_watermark", 0)
+                    .linkTo("query", "spark.streaming.batches.total", 4),
+                query("streaming query broken")
+                    .with("spark.streaming.query.result", "failed")
+                    .with("spark.streaming.batches.total", 2)
+                    .with("spark.streaming.batches.failed", 1)
+                    .with("spark.streaming.input_rows", 2)
+                    .with("error.type", "org.apache.spark.SparkException")
+                    .with("spark.failure.root_cause", "java.lang.NumberFormatException: *three*")
+                    .without("spark.streaming.rows_dropped_by_watermark")
+                    .failed("*three*")
+                    .anyEvents(),
+                query("streaming query ticks")
+                    .with("spark.streaming.query.result", "ended")
+                    .with("spark.streaming.batches.total", 1)
+                    .with("spark.streaming.input_rows", 12))
+            .with("spark.jobs.total", 9)
+            .with("spark.trace.units", 9);
+    for (int i = 0; i < 9; i++) {
+      application.linkOutside();
+    }
+    assertThatTrace(trace).isTree(application);
+  }
+
+  private static void assertOrders(
+      Trace trace,
+      int id,
+      int rows,
+      String watermark,
+      int stateRows,
+      int updated,
+      int removed,
+      int dropped) {
+    int from = id / 2 - (rows == 0 ? 0 : 1);
+    SpanPattern stages = stage("stage " + AT, task()).times(rows == 0 ? 1 : 2);
+    assertThatTrace(trace)
+        .isTree(
+            batch("batch orders", sql("sql " + AT, sql("sql " + AT, job("job " + AT, stages))))
+                .with("spark.streaming.query.name", "orders")
+                .with("spark.streaming.batch.id", id)
+                .with("spark.streaming.batch.result", "succeeded")
+                .with("spark.streaming.input_rows", rows)
+                .has("spark.streaming.input_rows_per_second")
+                .has("spark.streaming.processed_rows_per_second")
+                .with("spark.streaming.watermark", watermark)
+                .with("spark.streaming.state.rows", stateRows)
+                .with("spark.streaming.state.rows_updated", updated)
+                .with("spark.streaming.state.rows_removed", removed)
+                .with("spark.streaming.rows_dropped_by_watermark", dropped)
+                .has("spark.streaming.state.memory_bytes", "spark.streaming.state.commit_time_ms")
+                .with("spark.streaming.sink", "ForeachBatchSink")
+                .with(
+                    "spark.streaming.source.offsets",
+                    List.of(
+                        (from < 0 ? "the start" : "{\"logOffset\":" + from + "}")
+                            + " to {\"logOffset\":"
+                            + id / 2
+                            + "}"))
+                .with("spark.jobs.total", 1));
+    SpanNode root = trace.roots().get(0);
+    long millis = (root.endNanos() - root.startNanos()) / 1_000_000;
+    assertThat(root.attribute("spark.streaming.trigger_execution_ms")).isEqualTo(millis);
+    assertThat((Long) root.attribute("spark.streaming.add_batch_ms")).isPositive();
+    assertThat(root.attributes())
+        .containsKeys(
+            "spark.streaming.latest_offset_ms",
+            "spark.streaming.get_batch_ms",
+            "spark.streaming.query_planning_ms",
+            "spark.streaming.wal_commit_ms",
+            "spark.streaming.commit_offsets_ms");
+  }
+
+  private static void assertBroken(Trace good, Trace failed) {
+    assertThatTrace(good)
+        .isTree(
+            batch("batch broken", sql("sql " + AT).anyChildren())
+                .with("spark.streaming.batch.id", 0)
+                .with("spark.streaming.input_rows", 2)
+                .with("spark.streaming.output_rows", 2)
+                .without("spark.streaming.state.rows", "spark.streaming.watermark"));
+    assertThatTrace(failed)
+        .isTree(
+            batch(
+                    "batch broken",
+                    sql(
+                            "sql " + AT,
+                            sql(
+                                    "sql " + AT,
+                                    job(
+                                            "job " + AT,
+                                            stage(
+                                                    "stage " + AT,
+                                                    task().failed("*three*").anyEvents())
+                                                .failed("*three*")
+                                                .anyEvents())
+                                        .failed("*three*")
+                                        .anyEvents())
+                                .failed("*three*")
+                                .anyEvents())
+                        .failed("*three*")
+                        .anyEvents())
+                .with("spark.streaming.batch.id", 1)
+                .with("spark.streaming.batch.result", "failed")
+                .with("spark.failure.root_cause", "java.lang.NumberFormatException: *three*")
+                .without("spark.streaming.input_rows")
+                .failed("*three*")
+                .anyEvents());
+  }
+
+  private static void assertTicks(Trace trace) {
+    assertThatTrace(trace)
+        .isTree(
+            batch("batch ticks", sql("sql " + AT).anyChildren())
+                .with("spark.streaming.input_rows", 12)
+                .with("spark.streaming.output_rows", 12)
+                .with(
+                    "spark.streaming.source.offsets",
+                    List.of("the start to {\"offset\":12,\"timestamp\":1000}"))
+                .with("spark.tasks.total", 2));
+  }
+
+  /** Of each batch to the application and its query, and from the application to it. */
+  private static void assertLinks(List<Trace> traces) {
+    SpanNode application = traces.get(0).application();
+    List<String> batches = traces.stream().skip(1).map(trace -> trace.roots().get(0).id()).toList();
+    assertThat(application.links())
+        .extracting(SpanNode.Link::spanId)
+        .containsExactlyElementsOf(batches);
+    for (Trace trace : traces.subList(1, traces.size())) {
+      SpanNode batch = trace.roots().get(0);
+      SpanNode query =
+          traces
+              .get(0)
+              .one(
+                  "query",
+                  span ->
+                      span.attribute("spark.streaming.run.id")
+                          .equals(batch.attribute("spark.streaming.run.id")));
+      assertThat(batch.links())
+          .extracting(SpanNode.Link::spanId)
+          .containsExactly(application.id(), query.id());
+      assertThat(query.startNanos()).isLessThanOrEqualTo(batch.startNanos());
+      assertThat(query.endNanos()).isGreaterThanOrEqualTo(batch.endNanos());
+    }
+  }
+}

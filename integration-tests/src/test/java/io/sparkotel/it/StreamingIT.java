@@ -13,8 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.Streaming;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
 /** Structured Streaming: queries that are stopped, restarted, fail and end by themselves. */
+@Tag("full")
 class StreamingIT {
 
   private static final String AT = "start at Streaming.java:*";

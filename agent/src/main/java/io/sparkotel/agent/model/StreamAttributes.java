@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What Spark tells of the progress of a streaming query, as attributes. */
@@ -26,9 +25,6 @@ final class StreamAttributes {
 
   /** That of an object in the memory of one run. */
   private static final Pattern IDENTITY = Pattern.compile("@[0-9a-f]+$");
-
-  private static final Pattern FIRST_LINE =
-      Pattern.compile("\\s*((?:[\\w$]+\\.)+[\\w$]+)(?:: (.*))?", Pattern.DOTALL);
 
   private static final StreamMetric[] METRICS = StreamMetric.values();
 
@@ -205,14 +201,10 @@ final class StreamAttributes {
    * @param exception as Spark tells it: with its stack trace
    */
   static void fail(SpanFactory.Draft draft, String exception, long time, Redactor redactor) {
-    int end = exception.indexOf("\n\tat ");
-    String head = end < 0 ? exception : exception.substring(0, end);
-    Matcher matcher = FIRST_LINE.matcher(head);
-    boolean typed = matcher.matches();
-    String type = typed ? matcher.group(1) : null;
-    String message = typed && matcher.group(2) != null ? matcher.group(2) : head;
-    draft.error(type, message);
-    FailureDetails.of(exception, null).put(draft.attributes, redactor);
-    draft.event(Failures.event(type, message, end < 0 ? null : exception, time, redactor));
+    String type = Failures.errorType(exception);
+    FailureDetails details = FailureDetails.of(exception, null);
+    draft.error(type == null ? details.errorClass() : type, exception);
+    details.put(draft.attributes, redactor);
+    draft.event(Failures.event(type, exception, time, redactor));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
@@ -194,13 +195,14 @@ class StreamsTest {
     assertThat(tree.draw("batch aaaaaaaa/1"))
         .isEqualTo(
             """
-            batch aaaaaaaa/1 'batch orders' 42..48 ERROR: Job aborted: bad record -> application, query aaaaaaaa
+            batch aaaaaaaa/1 'batch orders' 42..48 ERROR: org.apache.spark.SparkException: Job aborted: bad record -> application, query aaaaaaaa
               sql 1 'sql Project' 42..48 ERROR: bad record
                 job 1 'job Project' 43..47 ERROR: Job aborted: bad record
             """);
     assertThat(tree.draw("query aaaaaaaa"))
         .isEqualTo(
-            "query aaaaaaaa 'streaming query orders' 0..48 ERROR: Job aborted: bad record\n");
+            "query aaaaaaaa 'streaming query orders' 0..48 ERROR:"
+                + " org.apache.spark.SparkException: Job aborted: bad record\n");
     for (String key : List.of("batch aaaaaaaa/1", "query aaaaaaaa")) {
       assertThat(tree.value(key, Names.ERROR_TYPE)).isEqualTo("org.apache.spark.SparkException");
       assertThat((String) tree.value(key, Names.FAILURE_ROOT_CAUSE)).startsWith(cause);
@@ -210,6 +212,27 @@ class StreamsTest {
     assertThat(tree.value("query aaaaaaaa", StreamNames.QUERY_RESULT)).isEqualTo("failed");
     assertThat(tree.value("query aaaaaaaa", "spark.streaming.batches.failed")).isEqualTo(1L);
     assertThat(tree.value("query aaaaaaaa", "spark.streaming.batches.total")).isEqualTo(2L);
+  }
+
+  /** As of any failure in Python: its class, not that of what carries it. */
+  @Test
+  void aQueryThatFailsInPython() {
+    ModelFixture.Stream stream = app.stream(QUERY, RUN).start("orders");
+    batch(app, stream, 0, 10);
+    app.at(42).job(7).start().succeed();
+    stream.end(
+        """
+        org.apache.spark.api.python.PythonException: Traceback (most recent call last):
+          File "/jobs/orders.py", line 7, in cents
+        ValueError: three
+
+        \tat com.acme.A.b(A.java:1)
+        """);
+    SpanTree tree = app.at(60).finish();
+    assertThat(tree.value("query aaaaaaaa", Names.ERROR_TYPE)).isEqualTo("ValueError");
+    EventData event = tree.get("query aaaaaaaa").getEvents().get(0);
+    assertThat(event.getAttributes().get(Names.EXCEPTION_TYPE.key())).isEqualTo("ValueError");
+    assertThat(event.getAttributes().get(Names.EXCEPTION_MESSAGE.key())).isEqualTo("three");
   }
 
   @Test

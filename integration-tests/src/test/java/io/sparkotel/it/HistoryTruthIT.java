@@ -204,16 +204,19 @@ class HistoryTruthIT {
     return known;
   }
 
+  /** The spans of each application, of all its traces. */
   private Map<String, Trace> replay(Path logs) {
     OtlpReceiver receiver =
         EventLogs.replay(logs, temp.resolve("replay.txt"), Map.of("OTEL_SPARK_TASKS", "all"));
-    Map<String, Trace> traces = new HashMap<>();
-    for (Trace trace : receiver.traces()) {
-      Map<String, Object> resource = trace.application().resource();
+    Map<String, List<SpanNode>> spans = new HashMap<>();
+    for (SpanNode span : receiver.spans()) {
+      Map<String, Object> resource = span.resource();
       Object attempt = resource.get("spark.app.attempt.id");
       String id = resource.get("spark.app.id") + (attempt == null ? "" : "/" + attempt);
-      assertThat(traces.put(id, trace)).as(id).isNull();
+      spans.computeIfAbsent(id, key -> new ArrayList<>()).add(span);
     }
+    Map<String, Trace> traces = new HashMap<>();
+    spans.forEach((id, all) -> traces.put(id, new Trace(all)));
     return traces;
   }
 

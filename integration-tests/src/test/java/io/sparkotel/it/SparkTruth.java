@@ -256,8 +256,9 @@ final class SparkTruth {
     numbers.text(
         "spark.job.result",
         cancelled && status.equals("FAILED") ? "cancelled" : RESULTS.get(status));
+    // A job that nobody groups with others, in a shell, has a trace of its own.
     SpanNode parent = trace.span(span.parentId());
-    Object parentSql = parent.attribute("spark.sql.execution.id");
+    Object parentSql = parent == null ? null : parent.attribute("spark.sql.execution.id");
     differences.compare("job", Long.toString(id), "parent", parentSql, spark.sqlOf(id));
   }
 
@@ -303,10 +304,17 @@ final class SparkTruth {
     compareLimits(numbers, span);
     numbers.equal("spark.executors.max", spark.executorsAtOnce());
     numbers.equal("spark.executors.removed", spark.executorsRemoved());
+    numbers.equal("spark.trace.units", tracesBeside());
     for (String none : List.of("tasks.not_exported", "anomalies")) {
       numbers.equal("spark.otel." + none, 0);
     }
     numbers.end();
+  }
+
+  /** Those of units of their own; null where there are none. */
+  private Long tracesBeside() {
+    long traces = trace.spans().stream().map(SpanNode::traceId).distinct().count();
+    return traces == 1 ? null : traces - 1;
   }
 
   private boolean isOf(StageAttempt stage, long sqlId) {

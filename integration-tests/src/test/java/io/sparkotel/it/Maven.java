@@ -24,14 +24,17 @@ final class Maven {
     String[] parts = coordinates.split(":");
     Path folder = Layout.workDir().resolve("jars");
     Path jar = folder.resolve(parts[1] + "-" + parts[2] + ".jar");
-    if (!Files.exists(jar)) {
-      run(
-          folder.resolve(parts[1] + ".log"),
-          "copy",
-          "-Dartifact=" + coordinates,
-          "-DoutputDirectory=" + folder);
-    }
-    return jar;
+    return Exclusively.get(
+        () -> {
+          if (!Files.exists(jar)) {
+            run(
+                folder.resolve(parts[1] + ".log"),
+                "copy",
+                "-Dartifact=" + coordinates,
+                "-DoutputDirectory=" + folder);
+          }
+          return jar;
+        });
   }
 
   /**

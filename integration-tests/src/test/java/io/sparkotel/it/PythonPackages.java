@@ -60,7 +60,11 @@ final class PythonPackages {
     }
   }
 
-  private static synchronized Path environment(String... requirements) {
+  private static Path environment(String... requirements) {
+    return Exclusively.get(() -> installed(requirements));
+  }
+
+  private static Path installed(String... requirements) {
     String folder = System.getProperty("sparkotel.python");
     Path root = folder == null ? Layout.workDir().resolve("python") : Path.of(folder);
     Path environment = root.resolve(String.join("-", requirements).replace("==", "-"));

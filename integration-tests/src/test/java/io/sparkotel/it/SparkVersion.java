@@ -73,14 +73,14 @@ public record SparkVersion(String version, String scalaBinary) {
     if (equals(V4_3_0)) {
       return List.of(PythonPackages.spark(version).resolve("jars").resolve("*"));
     }
-    return resolve("spark-sql", this + ".classpath");
+    return Exclusively.get(() -> resolve("spark-sql", this + ".classpath"));
   }
 
   /** The jars of spark-hive and what that needs beyond {@link #classpath}. */
   public List<Path> hiveJars() {
     Set<Path> artifacts =
         classpath().stream().map(SparkVersion::artifact).collect(Collectors.toSet());
-    return resolve("spark-hive", this + "-hive.classpath").stream()
+    return Exclusively.get(() -> resolve("spark-hive", this + "-hive.classpath")).stream()
         .filter(jar -> !artifacts.contains(artifact(jar)))
         .toList();
   }

@@ -13,8 +13,9 @@ import org.apache.spark.api.java.JavaSparkContext;
  * A small job, then jobs of at most 1,000 tasks each. Arguments: how many tasks, and how many
  * milliseconds each one waits, as the driver does for tasks on executors. After each part it prints
  * a line: its name, the milliseconds since the start of the JVM and the CPU time of the process so
- * far, in milliseconds; before the last part one for each thread that takes events, or that exports
- * spans: its name and its CPU time in microseconds.
+ * far, in milliseconds; when the tasks are done also one for each thread that takes events, or that
+ * exports spans: its name and its CPU time in microseconds; and {@code heap} with the bytes that
+ * are in use after a garbage collection.
  */
 public final class Timeline {
 
@@ -41,11 +42,13 @@ public final class Timeline {
     }
     print("tasks");
     printThreads();
+    printHeap();
+    print("idle");
     sc.stop();
     print("stop");
   }
 
-  private static void printThreads() {
+  public static void printThreads() {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
       String name = thread == null ? "" : thread.getThreadName();
@@ -55,7 +58,13 @@ public final class Timeline {
     }
   }
 
-  private static void print(String part) {
+  public static void printHeap() {
+    System.gc();
+    System.out.println(
+        "heap " + ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+  }
+
+  public static void print(String part) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     long wall = System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();

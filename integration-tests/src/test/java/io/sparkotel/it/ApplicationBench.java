@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import static java.util.stream.Collectors.joining;
 
+import io.sparkotel.benchmarks.BusEvents;
 import io.sparkotel.scenarios.Timeline;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,36 +22,40 @@ import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What an application pays: one Spark application, {@link Timeline}, in a JVM of its own, bare,
- * with this agent and with its peers, by turns; CPU time of the driver's process and wall time, of
- * each part. Each figure is the median over the rounds; what is added is the median of the
- * differences to the bare run of the same round. From the repository's root:
+ * What an application pays: one Spark application, {@link Timeline} or {@link BusEvents}, in a JVM
+ * of its own, bare, with this agent and with its peers, by turns; CPU time of the driver's process
+ * and wall time, of each part. Each figure is the median over the rounds; what is added is the
+ * median of the differences to the bare run of the same round. From the repository's root:
  *
  * <pre>mvn -q package -DskipTests
  * java -cp integration-tests/target/test-classes:integration-tests/target/classes \
- *     io.sparkotel.it.ApplicationBench [tasks] [rounds] [wait] [kind...]</pre>
+ *     io.sparkotel.it.ApplicationBench [tasks] [rounds] [wait|told] [kind...]</pre>
  *
  * With a wait of 0 the tasks do nothing, two at a time, and the driver is as busy as it can be;
- * else each waits so many milliseconds, eight at a time, as a driver waits for its executors.
+ * else each waits so many milliseconds, eight at a time, as a driver waits for its executors. With
+ * {@code told} none is run: the driver is only told of them, as if executors did.
  */
 final class ApplicationBench {
 
   private static final int TASKS = 100_000;
   private static final int ROUNDS = 5;
+  private static final int TOLD = -1;
   private static final SparkVersion SPARK = SparkVersion.V3_5_9;
 
   /** What is measured beside what. */
   private enum Kind {
     BARE("no agent"),
     AUTO("this agent"),
+    NONE("this agent, no spans of tasks"),
+    FAILED("this agent, spans of failed tasks"),
     ALL("this agent, a span for each task"),
     ALL_GZIP("the same, compressed"),
     DOWN("this agent, no collector at the port"),
     SILENT("this agent, collector never answers"),
     EVENT_LOG("Spark's event log"),
     SPARK_MEASURE("sparkMeasure 0.24, flight recorder"),
-    DATADOG("dd-java-agent 1.54.0"),
-    OPEN_TELEMETRY("OpenTelemetry Java agent 2.28.1");
+    DATADOG(Peers.DATADOG_NAME),
+    OPEN_TELEMETRY(Peers.OPEN_TELEMETRY_NAME);
 
     final String words;
 
@@ -65,6 +70,7 @@ final class ApplicationBench {
    * @param wall since the start of the JVM, by the names of the parts
    * @param cpu of the process, by the same
    * @param threads microseconds of CPU, by the names of threads
+   * @param heap bytes in use after a garbage collection, once the tasks are done
    * @param total wall time of the process, its start and end included
    * @param sent bytes of all requests
    * @param raw the same, decompressed
@@ -73,12 +79,16 @@ final class ApplicationBench {
       Map<String, Long> wall,
       Map<String, Long> cpu,
       Map<String, Long> threads,
+      long heap,
       long total,
       long sent,
       long raw) {}
 
   private final int tasks;
+
+  /** Of each task, milliseconds; {@link #TOLD} where none is run. */
   private final int wait;
+
   private final Map<Kind, List<Run>> runs = new EnumMap<>(Kind.class);
 
   private ApplicationBench(int tasks, int wait) {
@@ -89,8 +99,9 @@ final class ApplicationBench {
   public static void main(String[] args) throws IOException {
     int tasks = args.length > 0 ? Integer.parseInt(args[0]) : TASKS;
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : ROUNDS;
+    String wait = args.length > 2 ? args[2] : "0";
     ApplicationBench bench =
-        new ApplicationBench(tasks, args.length > 2 ? Integer.parseInt(args[2]) : 0);
+        new ApplicationBench(tasks, wait.equals("told") ? TOLD : Integer.parseInt(wait));
     List<Kind> kinds = new ArrayList<>();
     for (int i = 3; i < args.length; i++) {
       kinds.add(Kind.valueOf(args[i]));
@@ -101,13 +112,13 @@ final class ApplicationBench {
   private void compare(List<Kind> kinds, int rounds) throws IOException {
     System.out.printf(
         Locale.ROOT,
-        "Spark %s, JDK %s, %d CPUs, %s, %,d tasks that wait %d ms, medians of %d rounds%n",
+        "Spark %s, JDK %s, %d CPUs, %s, %,d tasks %s, medians of %d rounds%n",
         SPARK,
         System.getProperty("java.version"),
         Runtime.getRuntime().availableProcessors(),
         master(),
         tasks,
-        wait,
+        wait == TOLD ? "told of" : "that wait " + wait + " ms",
         rounds);
     for (int round = 0; round < rounds; round++) {
       List<Kind> order = new ArrayList<>(kinds);
@@ -122,13 +133,23 @@ final class ApplicationBench {
   }
 
   private String master() {
-    return wait == 0 ? "local[2]" : "local[8]";
+    return wait <= 0 ? "local[2]" : "local[8]";
+  }
+
+  private SparkRun application() {
+    return wait == TOLD
+        ? SparkRun.of(SPARK, BusEvents.class)
+            .classpath(Layout.testClasses())
+            .args(tasks)
+            // The tables of Spark's own UI shall be full soon.
+            .conf("spark.ui.retainedJobs", 10)
+            .conf("spark.ui.retainedStages", 10)
+        : SparkRun.of(SPARK, Timeline.class).args(tasks, wait);
   }
 
   private Run run(Kind kind) throws IOException {
     SparkRun run =
-        SparkRun.of(SPARK, Timeline.class)
-            .args(tasks, wait)
+        application()
             .conf("spark.master", master())
             // As a driver is run, unlike the short runs of tests.
             .jvmFlag("-XX:TieredStopAtLevel=4")
@@ -138,7 +159,9 @@ final class ApplicationBench {
       switch (kind) {
         case BARE -> {}
         case AUTO -> ours(run, collector.port());
-        case ALL -> ours(run, collector.port()).conf("spark.otel.tasks", "all");
+        case NONE, FAILED, ALL ->
+            ours(run, collector.port())
+                .conf("spark.otel.tasks", kind.name().toLowerCase(Locale.ROOT));
         case ALL_GZIP ->
             ours(run, collector.port())
                 .conf("spark.otel.tasks", "all")
@@ -152,14 +175,12 @@ final class ApplicationBench {
         case SPARK_MEASURE ->
             SparkMeasure.record(run, Maven.jar("ch.cern.sparkmeasure:spark-measure_2.12:0.24"));
         case DATADOG ->
-            run.agentBefore("-javaagent:" + Maven.jar("com.datadoghq:dd-java-agent:1.54.0"))
+            run.agentBefore(Peers.datadog())
                 .jvmFlag("-Ddd.trace.agent.url=http://127.0.0.1:" + collector.port())
                 .jvmFlag("-Ddd.instrumentation.telemetry.enabled=false")
                 .jvmFlag("-Ddd.integration.spark.enabled=true");
         case OPEN_TELEMETRY ->
-            run.agentBefore(
-                    "-javaagent:"
-                        + Maven.jar("io.opentelemetry.javaagent:opentelemetry-javaagent:2.28.1"))
+            run.agentBefore(Peers.openTelemetry())
                 .jvmFlag("-Dotel.exporter.otlp.endpoint=http://127.0.0.1:" + collector.port())
                 .jvmFlag("-Dotel.metrics.exporter=none")
                 .jvmFlag("-Dotel.logs.exporter=none");
@@ -179,7 +200,8 @@ final class ApplicationBench {
           cpu.put(part[0], Long.valueOf(part[2]));
         }
       }
-      return new Run(wall, cpu, threads, total, collector.sent(), collector.raw());
+      long heap = threads.remove("heap");
+      return new Run(wall, cpu, threads, heap, total, collector.sent(), collector.raw());
     }
   }
 
@@ -199,8 +221,10 @@ final class ApplicationBench {
     System.out.println(
         "| | " + kinds.stream().map(kind -> kind.words).collect(joining(" | ")) + " |");
     System.out.println("|---|" + "---|".repeat(kinds.size()));
-    row(kinds, "JVM start to first job's end, CPU s", run -> run.cpu.get("first-job") / 1e3);
-    row(kinds, "JVM start to first job's end, wall s", run -> run.wall.get("first-job") / 1e3);
+    if (wait != TOLD) {
+      row(kinds, "JVM start to first job's end, CPU s", run -> run.cpu.get("first-job") / 1e3);
+      row(kinds, "JVM start to first job's end, wall s", run -> run.wall.get("first-job") / 1e3);
+    }
     row(
         kinds,
         "a task, CPU us",
@@ -215,7 +239,8 @@ final class ApplicationBench {
       row(kinds, name + ", a task, CPU us", run -> ofThread(run, name));
     }
     row(kinds, "spark-otel-export, a task, CPU us", run -> ofThread(run, "spark-otel-export"));
-    row(kinds, "`stop()`, wall ms", run -> run.wall.get("stop") - run.wall.get("tasks"));
+    row(kinds, "live heap, MB", run -> run.heap / 1e6);
+    row(kinds, "`stop()`, wall ms", run -> run.wall.get("stop") - run.wall.get("idle"));
     row(kinds, "end of main, wall s", run -> run.wall.get("stop") / 1e3);
     row(kinds, "whole process, wall s", run -> run.total / 1e3);
     row(kinds, "sent a task, B", run -> (double) run.sent / tasks);

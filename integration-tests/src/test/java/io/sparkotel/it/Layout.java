@@ -36,6 +36,11 @@ final class Layout {
     return property("scenario.classes", MODULE.resolve("target/classes"));
   }
 
+  /** With what benchmarks run inside of Spark's JVM. */
+  static Path testClasses() {
+    return MODULE.resolve("target/test-classes");
+  }
+
   /** Holds the log configuration of the started JVMs. */
   static Path sparkConf() {
     return MODULE.resolve("spark-conf");

@@ -117,10 +117,18 @@ class DistributionIT {
             "println(\"count: \" + sc.parallelize(1 to 3, 1).count())\n");
 
     assertThat(run.stdout()).contains("count: 3");
-    assertThatTrace(run.trace())
+    assertThat(run.traces()).hasSize(2);
+    assertThatTrace(run.traces().get(0))
         .isTree(
-            oneJob("count at <console>:*")
-                .without("spark.incomplete", "spark.exit_code", "error.type"));
+            application("spark.application", started())
+                .with("spark.jobs.total", 1)
+                .without("spark.incomplete", "spark.exit_code", "error.type")
+                .linkOutside());
+    // What is typed has nothing to do with each other.
+    assertThatTrace(run.traces().get(1))
+        .isTree(
+            job("job count at <console>:*", stage("stage count at <console>:*", task()))
+                .linkOutside());
   }
 
   /** The second statement fails before Spark tells of its start. */

@@ -135,13 +135,16 @@ class PythonProgramsIT {
       TracedRun run = TracedRun.ended(process, receiver, 0);
 
       assertThat(run.stdout()).contains("count: 3");
-      assertThatTrace(run.trace())
+      assertThat(run.traces()).hasSize(2);
+      assertThatTrace(run.traces().get(0))
           .isTree(
-              application(
-                      "spark.application",
-                      started(),
-                      job("job count at <stdin>:1", stage("stage count at <stdin>:1", task())))
-                  .without("spark.incomplete", "spark.exit_code", "error.type"));
+              application("spark.application", started())
+                  .without("spark.incomplete", "spark.exit_code", "error.type")
+                  .linkOutside());
+      assertThatTrace(run.traces().get(1))
+          .isTree(
+              job("job count at <stdin>:1", stage("stage count at <stdin>:1", task()))
+                  .linkOutside());
     }
   }
 

@@ -35,7 +35,16 @@ public final class SpanNode {
 
   private static final List<String> ENTITIES =
       List.of(
-          "application", "started", "continued", "query", "batch", "sql", "job", "stage", "task");
+          "application",
+          "started",
+          "continued",
+          "query",
+          "batch",
+          "group",
+          "sql",
+          "job",
+          "stage",
+          "task");
 
   private final Span span;
   private final Map<String, Object> attributes;

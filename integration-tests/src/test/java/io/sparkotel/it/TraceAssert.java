@@ -64,6 +64,11 @@ public final class TraceAssert {
     return new SpanPattern("batch", name, children).linkOutside().linkOutside();
   }
 
+  /** What somebody asked a shared application for; it is linked to the application. */
+  public static SpanPattern group(String name, Expected... children) {
+    return new SpanPattern("group", name, children).linkOutside();
+  }
+
   public static SpanPattern sql(String name, Expected... children) {
     return new SpanPattern("sql", name, children);
   }

@@ -345,10 +345,13 @@ public final class Settings {
           TraceConfig.Unit.AUTO,
           "auto",
           "What has a trace of its own: the `application`; each micro-batch of a streaming query"
-              + " (`batch`; the rest is in the application's); each SQL execution with its jobs, each job"
-              + " outside SQL and each micro-batch (`sql`). `auto` is `batch`. A caller's `traceparent` is"
-              + " stronger. Recorded in the SparkConf, as `otel.spark.trace.max-jobs` is, for the replay"
-              + " of event logs.");
+              + " (`batch`; the rest is in the application's); besides them each SQL execution with its"
+              + " jobs and each job outside SQL (`sql`), or what somebody asked for (`group`): an operation"
+              + " of the Thrift or Connect server, what runs in a job group or under the same tags, else"
+              + " as `sql`. `auto` is `group` for operations of those servers, in shells and notebooks and"
+              + " on all-purpose clusters of Databricks ([servers.md](servers.md)), else `batch`. A"
+              + " caller's `traceparent` is stronger. Recorded in the SparkConf, as"
+              + " `otel.spark.trace.max-jobs` is, for the replay of event logs.");
   public static final Setting<Long> STREAMING_EVERY =
       add(
           Topic.TRACE,

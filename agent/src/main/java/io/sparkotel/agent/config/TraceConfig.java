@@ -14,6 +14,7 @@ public final class TraceConfig {
     APPLICATION,
     SQL,
     BATCH,
+    GROUP,
     AUTO
   }
 

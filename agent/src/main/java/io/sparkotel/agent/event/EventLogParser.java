@@ -238,11 +238,25 @@ public final class EventLogParser {
         problem = StreamJson.end(fields, model);
         break;
       default:
-        passOver(fields);
-        unknown(event);
+        problem = serverEvent(event, fields);
     }
     events++;
     return problem == null ? null : event.substring(event.lastIndexOf('.') + 1) + " " + problem;
+  }
+
+  private String serverEvent(String name, JsonFields fields) throws IOException {
+    ServerEvent event = ServerEvent.of(name);
+    if (event == null) {
+      passOver(fields);
+      unknown(name);
+      return null;
+    }
+    String problem = ServerJson.read(event, fields);
+    if (problem == null) {
+      time(event.time);
+      model.serverEvent(event);
+    }
+    return problem;
   }
 
   private static void passOver(JsonFields fields) throws IOException {

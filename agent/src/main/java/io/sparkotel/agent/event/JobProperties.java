@@ -5,8 +5,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The local properties of a job that are read: an allow-list, for the rest is whole session confs.
@@ -83,6 +85,11 @@ public final class JobProperties {
   /** Whether a local property is one of those that are read. */
   public static boolean reads(String key) {
     return KEYS.contains(key) || key.startsWith(UserAttributes.PREFIX);
+  }
+
+  /** As they stand in the property, in the order of the alphabet; null where there are none. */
+  public static String tags(List<String> tags) {
+    return tags.isEmpty() ? null : String.join(",", new TreeSet<>(tags));
   }
 
   private static Map<String, String> attributes(Map<String, String> properties) {

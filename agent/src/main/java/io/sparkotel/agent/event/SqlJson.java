@@ -38,6 +38,13 @@ final class SqlJson {
         case "time":
           start.time = fields.number();
           break;
+        case "jobGroupId":
+          start.tellsJobGroup = true;
+          start.jobGroup = fields.text();
+          break;
+        case "jobTags":
+          start.jobTags = JobProperties.tags(fields.texts());
+          break;
         default:
           fields.skip();
       }

@@ -21,5 +21,16 @@ public final class SqlStart {
    */
   public String commandArguments;
 
+  /** The job group that it was started in, from Spark 4.1 on; null where there is none. */
+  public String jobGroup;
+
+  /** Whether the event tells the job group, and be it that there is none. */
+  public boolean tellsJobGroup;
+
+  /**
+   * The tags of its jobs, from Spark 3.5 on; with commas between them, null where there are none.
+   */
+  public String jobTags;
+
   public long time;
 }

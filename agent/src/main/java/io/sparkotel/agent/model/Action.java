@@ -32,6 +32,10 @@ final class Action {
 
   private List<SqlSpan> waiting = Collections.emptyList();
   private TraceUnit unit;
+
+  /** The operation that it seems to run for, until it is settled; or null. */
+  private GroupSpan held;
+
   private boolean settled;
   private boolean hasInvalidCaller;
   private Caller caller = Caller.NONE;
@@ -48,7 +52,11 @@ final class Action {
       ofBatch(units.streams.of(root), root.time);
     }
     // Where no caller's trace is joined, an execution's may be known from its start.
-    unit = root == null || mode() == Caller.Mode.CHILD ? null : units.known(root, batch);
+    if (root != null && mode() != Caller.Mode.CHILD && !units.mayBeOfBatch(batch)) {
+      enter(units.known(root, batch), root.time);
+    } else if (root != null && batch == null) {
+      held = units.groups.hold(root);
+    }
   }
 
   private void ofBatch(BatchSpan known, long time) {
@@ -56,6 +64,32 @@ final class Action {
     if (known != null) {
       known.opened(time);
     }
+  }
+
+  private void enter(TraceUnit known, long start) {
+    unit = known;
+    if (unit != null && unit.group != null) {
+      units.groups.entered(unit.group, start);
+    }
+  }
+
+  private TraceUnit known() {
+    if (held != null && batch == null) {
+      return held.unit;
+    }
+    return root == null ? null : units.known(root, batch);
+  }
+
+  private void release() {
+    if (held != null) {
+      units.groups.release(held);
+      held = null;
+    }
+  }
+
+  /** Whose trace it is in, or null. */
+  private GroupSpan group() {
+    return unit == null ? null : unit.group;
   }
 
   private Caller.Mode mode() {
@@ -89,17 +123,25 @@ final class Action {
     if (isJoined()) {
       unit = units.joined(caller.parent());
     } else if (unit == null) {
-      TraceUnit known = root == null ? null : units.known(root, batch);
-      unit = known == null ? units.of(first, batch) : known;
+      TraceUnit known = known();
+      enter(
+          known == null ? units.of(first, root, batch) : known,
+          root == null ? first.time : root.time);
     }
+    if (group() != null) {
+      group().describe(first.properties.description);
+    }
+    release();
   }
 
   /** No job of it will start, as far as is known. */
   void settleWithoutJob() {
     settled = true;
     if (unit == null) {
-      unit = units.known(root, batch);
+      TraceUnit known = known();
+      enter(known == null ? units.withoutJob(root) : known, root.time);
     }
+    release();
     if (unit == null) {
       unit = units.of(withoutJob, batch);
     }
@@ -175,10 +217,29 @@ final class Action {
     }
   }
 
-  /** Its topmost span has been built. */
-  void closed(Totals totals, long end) {
+  /**
+   * Its topmost span has been built.
+   *
+   * @param closeTime the end where Spark told none, epoch milliseconds
+   */
+  void closed(SqlSpan top, long closeTime) {
+    long end = top.endTime(closeTime);
     if (batch != null) {
-      batch.actionClosed(totals, end);
+      batch.actionClosed(top.totals, end);
+    }
+    if (group() != null) {
+      units.groups.left(group(), top, end);
+    }
+  }
+
+  /** The same of a job outside SQL. */
+  void closed(JobSpan top, long closeTime) {
+    long end = top.endTime(closeTime);
+    if (batch != null) {
+      batch.actionClosed(top.totals, end);
+    }
+    if (group() != null) {
+      units.groups.left(group(), top, end);
     }
   }
 

@@ -23,6 +23,7 @@ final class ApplicationSpan {
   long tasksNotExported;
   long anomalies;
   long invalidTraceparents;
+  long groupsClosedEarly;
 
   /** Of what was open, because there was too much of it. */
   long closedEarly;
@@ -129,6 +130,9 @@ final class ApplicationSpan {
     }
     earlierAttempts.forEach(draft::link);
     units.put(draft);
+    if (groupsClosedEarly > 0) {
+      attributes.put(Names.GROUPS_CLOSED_EARLY, groupsClosedEarly);
+    }
     attributes.putAll(live);
     putOutcome(spans, draft, outcome, end);
     return draft.build();

@@ -105,6 +105,9 @@ public final class CallSites {
    *     frame of the long form, else null
    */
   public static String label(String shortForm, String longForm) {
+    if (ConnectText.isRequest(shortForm)) {
+      return null;
+    }
     String label = fromShortForm(shortForm);
     return label != null ? label : fromLongForm(longForm);
   }

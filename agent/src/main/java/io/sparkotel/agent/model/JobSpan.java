@@ -13,19 +13,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** A job: open until it ended and the stages that are counted under it are closed. */
 final class JobSpan {
 
   /** Begins the description that Spark gives the job of a broadcast, from 3.5 on its tag. */
   private static final String BROADCAST = "broadcast exchange (runId";
-
-  /** Spark's own among the tags: each holds an id that is new in every run. */
-  private static final Pattern SPARKS_OWN_TAG =
-      Pattern.compile(
-          "broadcast exchange \\(runId .*|spark-session-[-0-9a-f]{36}(?:-execution-root-id-\\d+)?");
 
   final Totals totals = new Totals();
 
@@ -198,7 +191,7 @@ final class JobSpan {
         Names.JOB_DESCRIPTION,
         spans.description(properties.description),
         Limits.MESSAGE);
-    String tags = userTags();
+    String tags = String.join(",", JobTags.users(properties.tags));
     if (!tags.isEmpty()) {
       String cut = Truncation.toBytes(spans.redactor.text(tags), Limits.MESSAGE).text();
       draft.attributes.put(Names.JOB_TAGS, Arrays.asList(cut.split(",")));
@@ -230,11 +223,10 @@ final class JobSpan {
     return end.succeeded ? "succeeded" : failed() ? "failed" : "cancelled";
   }
 
+  /** Null where a client's request takes its place. */
   private String callSite() {
-    if (resultStage != null) {
-      return resultStage.name;
-    }
-    return start.properties.callSiteShort;
+    String site = resultStage == null ? start.properties.callSiteShort : resultStage.name;
+    return ConnectText.isRequest(site) ? null : site;
   }
 
   /** The outermost of Spark's methods that write an RDD; null of a job that writes none. */
@@ -256,17 +248,6 @@ final class JobSpan {
     JobProperties properties = start.properties;
     return (properties.description != null && properties.description.startsWith(BROADCAST))
         || (properties.tags != null && properties.tags.contains(BROADCAST));
-  }
-
-  /** With commas between them, empty where there are none. */
-  private String userTags() {
-    String tags = start.properties.tags;
-    if (tags == null) {
-      return "";
-    }
-    return Arrays.stream(tags.split(","))
-        .filter(tag -> !SPARKS_OWN_TAG.matcher(tag).matches())
-        .collect(Collectors.joining(","));
   }
 
   /** The label of its result stage; else what it runs for. */

@@ -70,7 +70,8 @@ final class SpanFactory {
 
   /** A description or SQL text as the settings allow it to be shown, or null. */
   String description(String text) {
-    if (text == null) {
+    // Values of the user's are in it anywhere; what can be shown of it is on its group.
+    if (text == null || ConnectText.isRequest(text)) {
       return null;
     }
     if (SqlText.looksLikeSql(text)) {

@@ -82,6 +82,38 @@ final class SqlSpan {
     }
   }
 
+  boolean hasFailed() {
+    String message = failureMessage();
+    return message != null && !message.isEmpty() && !Failures.isCancellation(message);
+  }
+
+  /** Spark's own message; versions that have none leave it to the job that failed. */
+  String failureMessage() {
+    String message = end == null ? null : end.errorMessage;
+    return message == null && end != null && failedJob != null
+        ? failedJob.failureMessage()
+        : message;
+  }
+
+  /** Class of the error; null where Spark tells none. */
+  private String exceptionType() {
+    JobSpan job = failedJob();
+    String type = job == null ? null : job.errorType();
+    return type == null ? Failures.errorType(failureMessage()) : type;
+  }
+
+  /** The same of one that failed; else Spark's error class, or null. */
+  String errorType() {
+    String type = exceptionType();
+    return type == null ? failure().errorClass() : type;
+  }
+
+  /** Of one that failed. */
+  FailureDetails failure() {
+    JobSpan job = failedJob();
+    return FailureDetails.of(failureMessage(), job == null ? null : job.failure());
+  }
+
   void jobFailed(JobSpan job) {
     failedJob = job;
   }
@@ -212,26 +244,13 @@ final class SqlSpan {
     output.put(draft.attributes, paths, spans.redactor);
   }
 
-  /** Spark's own message; versions that have none leave it to the job that failed. */
   private void putError(SpanFactory spans, SpanFactory.Draft draft) {
-    if (end == null) {
+    if (!hasFailed()) {
       return;
     }
-    String message = end.errorMessage;
-    if (message == null && failedJob != null) {
-      message = failedJob.failureMessage();
-    }
-    if (message == null || message.isEmpty() || Failures.isCancellation(message)) {
-      return;
-    }
-    JobSpan job = failedJob();
-    String type = job == null ? null : job.errorType();
-    if (type == null) {
-      type = Failures.errorType(message);
-    }
-    FailureDetails details = FailureDetails.of(message, job == null ? null : job.failure());
-    draft.error(type == null ? details.errorClass() : type, message);
-    details.put(draft.attributes, spans.redactor);
-    draft.event(Failures.event(type, message, end.time, spans.redactor));
+    String message = failureMessage();
+    draft.error(errorType(), message);
+    failure().put(draft.attributes, spans.redactor);
+    draft.event(Failures.event(exceptionType(), message, end.time, spans.redactor));
   }
 }

@@ -250,13 +250,15 @@ final class StageSpan {
     }
     draft.attributes.put(Names.STAGE_ID, info.id);
     draft.attributes.put(Names.STAGE_ATTEMPT, info.attempt);
-    Limits.putText(
-        draft.attributes, Names.STAGE_NAME, spans.redactor.text(info.name), Limits.MESSAGE);
-    Limits.putText(
-        draft.attributes,
-        Names.STAGE_CALL_SITE,
-        spans.redactor.text(info.details),
-        Limits.CALL_SITE);
+    if (!ConnectText.isRequest(info.name)) {
+      Limits.putText(
+          draft.attributes, Names.STAGE_NAME, spans.redactor.text(info.name), Limits.MESSAGE);
+      Limits.putText(
+          draft.attributes,
+          Names.STAGE_CALL_SITE,
+          spans.redactor.text(info.details),
+          Limits.CALL_SITE);
+    }
     draft.attributes.put(Names.STAGE_PARENT_IDS, info.parentIds);
     if (owner != null) {
       draft.attributes.put(Names.JOB_ID, owner.id());

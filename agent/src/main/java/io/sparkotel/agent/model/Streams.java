@@ -70,6 +70,15 @@ final class Streams {
     }
   }
 
+  /** Whether a job group is what Spark gives to all that a query runs. */
+  boolean isRun(String jobGroup) {
+    return jobGroup != null && (runs.containsKey(jobGroup) || finished.containsKey(jobGroup));
+  }
+
+  boolean areAnyOpen() {
+    return !runs.isEmpty();
+  }
+
   /** The batch that an execution runs for, or null. */
   BatchSpan of(SqlStart root) {
     return of(BatchKey.of(root.description), root.time);

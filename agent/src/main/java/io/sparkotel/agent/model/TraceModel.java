@@ -11,6 +11,7 @@ import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.ResourceProfile;
+import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.event.StageInfo;
@@ -122,7 +123,8 @@ public class TraceModel {
         new SpanFactory(
             Identities.of(config, event, environment), redactor, config, executors, history);
     TraceConfig trace = config.trace().recordedIn(environment.sparkProperties);
-    units = new Units(spans, trace, event.time, sink);
+    boolean shared = SharedApplication.is(environment.sparkProperties, event.name);
+    units = new Units(spans, trace, shared, event.time, sink);
     application.started(event);
     time(event.time);
     sink.accept(application.buildMarker(spans));
@@ -169,6 +171,17 @@ public class TraceModel {
     StageSpan stage = stages.get(key(stageId, stageAttempt));
     if (stage != null) {
       stage.peaks.add(executorId, values);
+    }
+  }
+
+  /** Of a server that runs in the application, and of what it is asked to run. */
+  public void serverEvent(ServerEvent event) {
+    if (isTooEarly()) {
+      return;
+    }
+    time(event.time);
+    if (!units.groups.event(event, lastTime)) {
+      application.anomalies++;
     }
   }
 
@@ -556,7 +569,7 @@ public class TraceModel {
     SqlSpan sql = job.sql();
     if (sql == null) {
       application.totals.add(job.totals);
-      job.action.closed(job.totals, job.endTime(lastTime));
+      job.action.closed(job, lastTime);
       return;
     }
     if (job.failed()) {
@@ -589,7 +602,7 @@ public class TraceModel {
         .addAll(sql.findings, "sql " + sql.id());
     if (sql.root == null) {
       application.totals.add(sql.totals);
-      action.closed(sql.totals, sql.endTime(lastTime));
+      action.closed(sql, lastTime);
     } else {
       sql.root.totals.add(sql.totals);
       sql.root.nestedClosed(sql);
@@ -651,10 +664,12 @@ public class TraceModel {
    */
   public FinishedSpan application(
       Outcome outcome, SelfReport report, List<SpanContext> earlierAttempts) {
+    if (spans == null) {
+      return null;
+    }
     application.closedEarly = limits.closed();
-    return spans == null
-        ? null
-        : application.build(spans, outcome, report, earlierAttempts, units.links, lastTime);
+    application.groupsClosedEarly = units.groups.closedEarly();
+    return application.build(spans, outcome, report, earlierAttempts, units.links, lastTime);
   }
 
   /** Null where the application never started. */
@@ -721,6 +736,9 @@ public class TraceModel {
   private void time(long millis) {
     if (millis > lastTime && millis <= FinishedSpan.MAX_MILLIS) {
       lastTime = millis;
+      if (units != null) {
+        units.groups.advance(millis);
+      }
     }
   }
 

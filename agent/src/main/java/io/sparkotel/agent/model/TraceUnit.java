@@ -18,10 +18,23 @@ final class TraceUnit {
   /** Takes what runs in it. */
   final Consumer<FinishedSpan> sink;
 
+  /** Whose trace it is, or null. */
+  final GroupSpan group;
+
   TraceUnit(SpanFactory spans, SpanContext top, TaskBudget budget, Consumer<FinishedSpan> sink) {
+    this(spans, top, budget, sink, null);
+  }
+
+  TraceUnit(
+      SpanFactory spans,
+      SpanContext top,
+      TaskBudget budget,
+      Consumer<FinishedSpan> sink,
+      GroupSpan group) {
     this.spans = spans;
     this.top = top;
     this.budget = budget;
     this.sink = sink;
+    this.group = group;
   }
 }

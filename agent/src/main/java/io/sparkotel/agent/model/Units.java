@@ -20,6 +20,8 @@ final class Units {
   /** What a streaming query runs is in its batches. */
   final Streams streams;
 
+  final Groups groups;
+
   private final AgentConfig config;
   private final TraceConfig trace;
   private final TraceUnit home;
@@ -28,17 +30,30 @@ final class Units {
   private final long start;
   private final Consumer<FinishedSpan> sink;
 
+  /** Whether everything has a trace of its own, and not the operations of a server alone. */
+  private final boolean shared;
+
   /**
    * @param application makes the spans of the application's own trace
    * @param trace of the live run
+   * @param shared whether what runs in it has, as far as is known, nothing to do with each other
    * @param start of the application, epoch milliseconds
    * @param sink takes every span
    */
-  Units(SpanFactory application, TraceConfig trace, long start, Consumer<FinishedSpan> sink) {
+  Units(
+      SpanFactory application,
+      TraceConfig trace,
+      boolean shared,
+      long start,
+      Consumer<FinishedSpan> sink) {
     config = application.config;
     this.trace = trace;
     this.start = start;
     this.sink = sink;
+    boolean group = trace.unit() == TraceConfig.Unit.GROUP;
+    boolean operations = group || trace.unit() == TraceConfig.Unit.AUTO;
+    this.shared = group || (operations && shared);
+    groups = new Groups(this, operations);
     home = new TraceUnit(application, application.application(), newBudget(), sink);
     long size = trace.maxJobs();
     jobParts = new TraceParts(Entity.JOB, this, size, start, sink);
@@ -89,20 +104,60 @@ final class Units {
     if (trace.unit() == TraceConfig.Unit.SQL) {
       return own(Entity.SQL, root.executionId);
     }
-    return jobParts.isWhole() ? within(home, batch) : null;
+    GroupSpan group = groups.operation(root);
+    if (group == null && shared) {
+      group = groups.occurrence(root);
+    }
+    if (group != null) {
+      return group.unit;
+    }
+    return jobParts.isWhole() && !shared && !groups.anyOperation() ? within(home, batch) : null;
   }
 
   /**
-   * Of an action whose first job this is, outside SQL or in an execution that is not known.
+   * Whether its first job may tell of a batch that an execution runs for: a user may describe what
+   * {@code foreachBatch} runs.
    *
+   * @param batch that it is known to run for, or null
+   */
+  boolean mayBeOfBatch(BatchSpan batch) {
+    return batch == null
+        && streams.areAnyOpen()
+        && areBatchesApart()
+        && trace.unit() != TraceConfig.Unit.SQL;
+  }
+
+  /** Of one that ends without a job; null where it is in its {@link #part}. */
+  TraceUnit withoutJob(SqlStart root) {
+    if (!shared) {
+      return null;
+    }
+    GroupSpan group = groups.occurrenceWithoutJob(root);
+    return group == null ? own(Entity.SQL, root.executionId) : group.unit;
+  }
+
+  /**
+   * Of an action whose first job this is.
+   *
+   * @param root the execution that it is, where that is not {@link #known}; null outside SQL
    * @param batch that it runs for, or null
    */
-  TraceUnit of(JobStart first, BatchSpan batch) {
+  TraceUnit of(JobStart first, SqlStart root, BatchSpan batch) {
     if (batch != null && areBatchesApart()) {
       return batch.own();
     }
     if (trace.unit() == TraceConfig.Unit.SQL) {
       return own(Entity.JOB, first.jobId);
+    }
+    GroupSpan group = groups.operation(first.properties);
+    if (group == null && shared) {
+      group = groups.occurrence(first, root);
+    }
+    if (group != null) {
+      return group.unit;
+    }
+    if (shared) {
+      return root == null ? own(Entity.JOB, first.jobId) : own(Entity.SQL, root.executionId);
     }
     return of(jobParts.of(first.jobId), batch);
   }
@@ -154,11 +209,12 @@ final class Units {
     streams.close(closeTime);
     jobParts.close();
     sqlParts.close();
+    groups.closeAll(closeTime);
   }
 
-  /** What is open of streaming queries, and traces whose roots are still to come. */
+  /** What is open of streaming queries and groups, and traces whose roots are still to come. */
   int stateSize() {
-    return jobParts.waiting() + sqlParts.waiting() + streams.stateSize();
+    return jobParts.waiting() + sqlParts.waiting() + streams.stateSize() + groups.stateSize();
   }
 
   /** What is held of traces that are over, too: bounded. */

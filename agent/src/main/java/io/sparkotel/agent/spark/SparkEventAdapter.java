@@ -6,6 +6,7 @@ import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.event.TaskEnd;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.model.TraceModel;
@@ -102,6 +103,11 @@ final class SparkEventAdapter extends SparkFirehoseListener {
       StreamEvents.dispatch(model, event);
     } else if (ResourceProfiles.isEvent(event)) {
       model.resourceProfile(ResourceProfiles.of(event));
+    } else {
+      ServerEvent server = ServerEvents.of(event);
+      if (server != null) {
+        model.serverEvent(server);
+      }
     }
   }
 

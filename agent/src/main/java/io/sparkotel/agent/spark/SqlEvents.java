@@ -2,6 +2,7 @@ package io.sparkotel.agent.spark;
 
 import io.sparkotel.agent.event.AccumulatorValues;
 import io.sparkotel.agent.event.CommandArguments;
+import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.PlanBudget;
 import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
@@ -24,6 +25,10 @@ final class SqlEvents {
 
   private static final MethodHandle ROOT_ID =
       SparkCompat.handle(SparkListenerSQLExecutionStart.class, "rootExecutionId");
+  private static final MethodHandle JOB_TAGS =
+      SparkCompat.handle(SparkListenerSQLExecutionStart.class, "jobTags");
+  private static final MethodHandle JOB_GROUP =
+      SparkCompat.handle(SparkListenerSQLExecutionStart.class, "jobGroupId");
   private static final MethodHandle ERROR_MESSAGE =
       SparkCompat.handle(SparkListenerSQLExecutionEnd.class, "errorMessage");
   private static final MethodHandle CHILDREN = SparkCompat.handle(SparkPlanInfo.class, "children");
@@ -60,6 +65,11 @@ final class SqlEvents {
     start.plan = plan(event.sparkPlanInfo());
     start.commandArguments = CommandArguments.of(start.plan, event.physicalPlanDescription());
     start.time = event.time();
+    start.tellsJobGroup = JOB_GROUP != null;
+    start.jobGroup = (String) SparkCompat.unwrap(SparkCompat.call(JOB_GROUP, event));
+    List<String> tags = new ArrayList<>();
+    SparkCompat.forEach(SparkCompat.call(JOB_TAGS, event), tag -> tags.add((String) tag));
+    start.jobTags = JobProperties.tags(tags);
     return start;
   }
 

@@ -14,7 +14,9 @@ public enum Entity {
   /** A micro-batch of a streaming query. */
   BATCH("batch", 8),
   /** A run of a streaming query. */
-  QUERY("query", 9);
+  QUERY("query", 9),
+  /** Whatever somebody asked a shared application for. */
+  GROUP("group", 10);
 
   private final String label;
   private final int code;

@@ -4,6 +4,7 @@ import static io.sparkotel.agent.telemetry.Attribute.Cardinality.HIGH;
 import static io.sparkotel.agent.telemetry.Attribute.Cardinality.LOW;
 import static io.sparkotel.agent.telemetry.Entity.APPLICATION;
 import static io.sparkotel.agent.telemetry.Entity.BATCH;
+import static io.sparkotel.agent.telemetry.Entity.GROUP;
 import static io.sparkotel.agent.telemetry.Entity.JOB;
 import static io.sparkotel.agent.telemetry.Entity.QUERY;
 import static io.sparkotel.agent.telemetry.Entity.SQL;
@@ -40,24 +41,29 @@ public final class Names {
   /** The name of the event that says that a finished task has to run again. */
   public static final String TASK_RESUBMITTED_EVENT = "spark.task.resubmitted";
 
+  /** The name of the event that says which state an operation of a server came into. */
+  public static final String GROUP_STATE_EVENT = "spark.group.state";
+
   private static final Map<String, Attribute> ALL = new LinkedHashMap<>();
   private static final EnumSet<Entity> EVERY = EnumSet.allOf(Entity.class);
-  private static final EnumSet<Entity> ABOVE_JOB = EnumSet.of(APPLICATION, QUERY, BATCH, SQL);
+  private static final EnumSet<Entity> ABOVE_JOB =
+      EnumSet.of(APPLICATION, QUERY, BATCH, GROUP, SQL);
   private static final EnumSet<Entity> ABOVE_STAGE =
-      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB);
+      EnumSet.of(APPLICATION, QUERY, BATCH, GROUP, SQL, JOB);
   private static final EnumSet<Entity> ABOVE_TASK =
-      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB, STAGE);
+      EnumSet.of(APPLICATION, QUERY, BATCH, GROUP, SQL, JOB, STAGE);
 
   /** All that runs. */
   private static final EnumSet<Entity> ALL_RUNNING =
-      EnumSet.of(APPLICATION, QUERY, BATCH, SQL, JOB, STAGE, TASK);
+      EnumSet.of(APPLICATION, QUERY, BATCH, GROUP, SQL, JOB, STAGE, TASK);
 
   public static final Attribute ENTITY =
       string(
           "spark.entity",
           LOW,
           EVERY,
-          "What the span stands for: application, started, continued, query, batch, sql, job, stage or task");
+          "What the span stands for: application, started, continued, query, batch, group, sql, job,"
+              + " stage or task");
   public static final Attribute INCOMPLETE =
       bool(
           "spark.incomplete",
@@ -149,6 +155,67 @@ public final class Names {
           LOW,
           EnumSet.of(Entity.CONTINUED),
           "What is counted: job, or sql in the traces of SQL executions without a job");
+
+  // What was asked of an application that many share.
+  public static final Attribute GROUP_KIND =
+      string(
+          "spark.group.kind",
+          LOW,
+          EnumSet.of(GROUP),
+          "What says which actions belong together: thrift and connect, an operation of that server;"
+              + " job group; tags");
+  public static final Attribute GROUP_ID =
+      string(
+          "spark.group.id",
+          HIGH,
+          EnumSet.of(GROUP),
+          "Id of the operation, the job group or the tags");
+  public static final Attribute GROUP_DESCRIPTION =
+      string(
+          "spark.group.description",
+          HIGH,
+          EnumSet.of(GROUP),
+          "Description of its first job, where it is a job group or tags; literals are masked");
+  public static final Attribute GROUP_USER =
+      string("spark.group.user", HIGH, EnumSet.of(GROUP), "Who asked the server for it");
+  public static final Attribute GROUP_SESSION =
+      string("spark.group.session.id", HIGH, EnumSet.of(GROUP), "The session at the server");
+  public static final Attribute GROUP_STATEMENT =
+      string(
+          "spark.group.statement",
+          HIGH,
+          EnumSet.of(GROUP),
+          "SQL that the server was given, or the plan or command in Spark Connect's text form;"
+              + " literals are masked");
+  public static final Attribute GROUP_TAGS =
+      strings("spark.group.tags", HIGH, EnumSet.of(GROUP), "Tags that a client of Connect set");
+  public static final Attribute GROUP_STATE =
+      string(
+          "spark.group.state",
+          LOW,
+          EnumSet.of(GROUP),
+          "How the operation ended: finished, failed, canceled, timed out, closed (before its end) or"
+              + " running; on events the state that begins, also analyzed and ready");
+  public static final Attribute GROUP_ROWS =
+      count("spark.group.rows", EnumSet.of(GROUP), "Rows of the result, Spark Connect only");
+  public static final Attribute GROUP_FETCH_TIME =
+      integer(
+          "spark.group.fetch_time_ms",
+          "ms",
+          HIGH,
+          EnumSet.of(GROUP),
+          "From the operation's end until the client closed it, no part of the span");
+  public static final Attribute GROUP_ACTIONS =
+      count(
+          "spark.group.actions",
+          EnumSet.of(GROUP),
+          "SQL executions that are in no other one, and jobs outside SQL");
+  public static final Attribute GROUPS_CLOSED_EARLY =
+      count(
+          "spark.otel.groups.closed_early",
+          EnumSet.of(APPLICATION),
+          "Operations that clients left open and of which there were more than 1,000: the oldest"
+              + " were taken as ended; absent where there are none");
 
   // SQL executions.
   public static final Attribute SQL_EXECUTION_ID =

@@ -70,7 +70,7 @@ public final class SpanIds {
     return new SpanIds(id, TraceState.getDefault(), seed);
   }
 
-  /** A number that stands for an id of Spark's which is a text. */
+  /** A number that stands for a text, to be given as the id of an entity. */
   public static long number(String id) {
     return hash(SEED_HIGH, id);
   }

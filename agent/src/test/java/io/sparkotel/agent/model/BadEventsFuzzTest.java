@@ -61,7 +61,11 @@ class BadEventsFuzzTest {
                   "otel.spark.tasks", "failed",
                   "otel.spark.sql.plan", "shape",
                   "otel.spark.sql.text", "full")),
-          Logs.config(Map.of("otel.spark.tasks", "none", "otel.spark.sql.plan", "none")));
+          Logs.config(
+              Map.of(
+                  "otel.spark.tasks", "none",
+                  "otel.spark.sql.plan", "none",
+                  "otel.spark.trace.unit", "group")));
 
   @TempDir static Path temp;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.ResourceProfile;
+import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.CostMetric;
 import io.sparkotel.agent.telemetry.Entity;
@@ -171,6 +172,54 @@ class BoundedStateTest {
     finish();
     assertThat(spans(Entity.QUERY)).isEqualTo(queries);
     assertThat(spans(Entity.BATCH)).isEqualTo(queries);
+  }
+
+  /** Each with a failure, and so soon after each other that all may go on. */
+  @Test
+  void jobGroupsWithoutEnd() {
+    app = ModelFixture.app("otel.spark.trace.unit=group");
+    app.checks = false;
+    int groups = 10 * Groups.MAX_OPEN;
+    for (int i = 0; i < groups; i++) {
+      app.job(i).property("spark.jobGroup.id", "cell " + i).start().fail("broken " + i);
+      look();
+    }
+    // Each and its place among the idle ones.
+    assertThat(mostState).isBetween(2L * Groups.MAX_OPEN, 2L * Groups.MAX_OPEN + 5);
+    assertThat(mostMemory).isLessThan(IdRanges.MAX_RANGES + FEW);
+    app.at(2 * Groups.PAUSE + 1);
+    app.job(groups).start().succeed();
+    assertThat(app.model.stateSize()).isZero();
+    finish();
+    assertThat(spans(Entity.GROUP)).isEqualTo(groups);
+  }
+
+  /** Of servers, whose clients never close them and say everything twice. */
+  @Test
+  void operationsThatNeverEnd() {
+    int operations = 10 * Groups.MAX_OPEN;
+    for (int i = 0; i < operations; i++) {
+      app.at(i);
+      for (String type : List.of("OperationStarted", "OperationAnalyzed", "OperationAnalyzed")) {
+        ServerEvent event =
+            ServerEvent.of("org.apache.spark.sql.connect.service.SparkListenerConnect" + type);
+        event.operationId = "operation " + i;
+        event.group = "tag " + i;
+        event.tags = List.of("etl");
+        event.time = ModelFixture.EPOCH + i;
+        app.model.serverEvent(event);
+      }
+      app.job(i).property("spark.jobGroup.id", "tag " + i).start().succeed();
+      look();
+    }
+    // Each, its states, its tag and the job tag by which it is found.
+    assertThat(mostState).isBetween(5L * Groups.MAX_OPEN, 5L * Groups.MAX_OPEN + 5);
+    assertThat(mostMemory).isLessThan(IdRanges.MAX_RANGES + FEW);
+    FinishedSpan application = finish();
+    assertThat(spans(Entity.GROUP)).isEqualTo(operations);
+    assertThat(value(application, Names.GROUPS_CLOSED_EARLY))
+        .isEqualTo(operations - Groups.MAX_OPEN);
+    assertThat(value(application, Names.JOBS_TOTAL)).isEqualTo(operations);
   }
 
   /** Nor do their jobs. */

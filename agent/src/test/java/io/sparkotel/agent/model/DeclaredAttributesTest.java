@@ -9,6 +9,7 @@ import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.ExecutorLinks;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.event.ResourceProfile;
+import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.Entity;
@@ -17,6 +18,7 @@ import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import io.sparkotel.agent.telemetry.PythonMetric;
 import io.sparkotel.agent.telemetry.TaskMetric;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +62,9 @@ class DeclaredAttributesTest {
       }
     }
     Set<String> seen = new TreeSet<>();
-    for (FinishedSpan span : app.spans) {
+    List<FinishedSpan> spans = new ArrayList<>(app.spans);
+    spans.addAll(groups());
+    for (FinishedSpan span : spans) {
       span.getAttributes()
           .forEach(
               (key, value) -> {
@@ -80,6 +84,54 @@ class DeclaredAttributesTest {
       }
     }
     assertThat(seen).isEqualTo(expected);
+  }
+
+  /** Of an application that many share. */
+  private static List<FinishedSpan> groups() {
+    ModelFixture app = ModelFixture.app("otel.spark.trace.unit=group");
+    Object[] metrics = new Object[2 * TaskMetric.COUNT];
+    for (TaskMetric metric : TaskMetric.values()) {
+      metrics[2 * metric.ordinal()] = metric;
+      metrics[2 * metric.ordinal() + 1] = 5;
+    }
+    ModelFixture.Stage stage = app.stage(0, 1);
+    ModelFixture.Job job =
+        app.job(0, stage)
+            .property("spark.jobGroup.id", "cell")
+            .property("spark.job.description", "the cell")
+            .start();
+    stage.submit().run(1, metrics).complete();
+    job.succeed();
+    for (int i = 0; i < Groups.MAX_OPEN; i++) {
+      started(app, "op" + i);
+    }
+    ServerEvent failed = operation("OperationFailed", "op0");
+    failed.put("errorMessage", DIVIDED);
+    failed.put("errorTrace", SPARKS + ": " + DIVIDED);
+    failed.put("producedRowCount", Long.valueOf(1));
+    app.model.serverEvent(failed);
+    app.model.serverEvent(operation("OperationClosed", "op0"));
+    started(app, "last");
+    started(app, "one more");
+    app.close(Outcome.UNKNOWN);
+    return app.spans;
+  }
+
+  private static void started(ModelFixture app, String id) {
+    ServerEvent event = operation("OperationStarted", id);
+    event.put("userId", "ann");
+    event.put("sessionId", "session");
+    event.put("statementText", "range {\n}\n");
+    event.put("sparkSessionTags", List.of("etl"));
+    app.model.serverEvent(event);
+  }
+
+  private static ServerEvent operation(String type, String id) {
+    ServerEvent event =
+        ServerEvent.of("org.apache.spark.sql.connect.service.SparkListenerConnect" + type);
+    event.operationId = id;
+    event.time = ModelFixture.EPOCH;
+    return event;
   }
 
   /** Once everything that can be on a span, and more tasks than quantiles are exact for. */

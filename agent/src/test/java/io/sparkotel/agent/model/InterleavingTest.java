@@ -40,7 +40,8 @@ class InterleavingTest {
         + span.getLinks();
   }
 
-  private static Set<String> outcome(ModelFixture app, List<ModelFixture.Posted> order) {
+  /** What the model makes of the events in that order. */
+  static Set<String> outcome(ModelFixture app, List<ModelFixture.Posted> order) {
     List<FinishedSpan> spans = new ArrayList<>();
     TraceModel model = app.newModel(spans::add);
     order.forEach(posted -> posted.event().accept(model));
@@ -52,7 +53,7 @@ class InterleavingTest {
   }
 
   /** A random order in which every thread's events keep theirs, and no cause follows its effect. */
-  private static List<ModelFixture.Posted> legalOrder(ModelFixture app, Random random) {
+  static List<ModelFixture.Posted> legalOrder(ModelFixture app, Random random) {
     Map<String, List<Integer>> threads = new LinkedHashMap<>();
     for (int i = 2; i < app.posted.size(); i++) {
       threads.computeIfAbsent(app.posted.get(i).thread(), t -> new ArrayList<>()).add(i);

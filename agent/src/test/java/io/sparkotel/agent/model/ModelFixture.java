@@ -389,6 +389,18 @@ final class ModelFixture {
       return this;
     }
 
+    /** As from Spark 4.1 on. */
+    Sql inGroup(String group) {
+      start.tellsJobGroup = true;
+      start.jobGroup = group;
+      return this;
+    }
+
+    Sql tagged(String tags) {
+      start.jobTags = tags;
+      return this;
+    }
+
     Sql calledWith(String arguments) {
       start.commandArguments = arguments;
       return this;

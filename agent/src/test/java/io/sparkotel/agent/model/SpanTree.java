@@ -168,6 +168,7 @@ final class SpanTree {
       case TASK -> "task " + value(span, Names.TASK_ID);
       case QUERY -> "query " + run(span);
       case BATCH -> "batch " + run(span) + "/" + value(span, StreamNames.BATCH_ID);
+      case GROUP -> group(span);
       case CONTINUED ->
           "continued " + value(span, Names.TRACE_PART_OF) + " " + value(span, Names.TRACE_PART);
     };
@@ -177,6 +178,13 @@ final class SpanTree {
   private static String run(FinishedSpan span) {
     String id = String.valueOf(value(span, StreamNames.RUN_ID));
     return id.substring(0, Math.min(8, id.length()));
+  }
+
+  /** One that has no id of its own may come again. */
+  private static String group(FinishedSpan span) {
+    String key = "group " + value(span, Names.GROUP_ID);
+    long start = span.getStartEpochNanos() / 1_000_000 - ModelFixture.EPOCH;
+    return value(span, Names.GROUP_STATE) == null ? key + " from " + start : key;
   }
 
   static Object value(FinishedSpan span, Attribute attribute) {

@@ -150,9 +150,9 @@ public final class Logs {
     return Files.writeString(file, text(lines)).toFile();
   }
 
-  /** Every task becomes a span. */
+  /** Every task becomes a span; what no streaming query runs is in one trace. */
   public static AgentConfig config() {
-    return config(Map.of("otel.spark.tasks", "all"));
+    return config(Map.of("otel.spark.tasks", "all", "otel.spark.trace.unit", "batch"));
   }
 
   public static AgentConfig config(Map<String, String> systemProperties) {

@@ -1,0 +1,181 @@
+package io.sparkotel.it;
+
+import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.group;
+import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.sql;
+import static io.sparkotel.it.TraceAssert.stage;
+import static io.sparkotel.it.TraceAssert.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Each operation of a real Spark Connect server, asked by its Python client, is a trace. */
+@Tag("full")
+class ConnectIT {
+
+  private static final String VERSION = "4.3.0";
+
+  /** What the client needs. */
+  private static final String[] CLIENT = {
+    "grpcio==1.85.3",
+    "grpcio-status==1.85.3",
+    "googleapis-common-protos==1.76.0",
+    "zstandard==0.25.0"
+  };
+
+  /** That {@link PythonFunctionsIT} has as well. */
+  private static final String[] DATA = {"pandas==2.3.3", "pyarrow==21.0.0"};
+
+  private static final String STATE = "spark.group.state";
+  private static final String CALLER = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String CALLER_SPAN = "00f067aa0ba902b7";
+
+  @Test
+  void operationsOfTwoUsers() {
+    String libraries =
+        PythonPackages.libraries(CLIENT) + File.pathSeparator + PythonPackages.libraries(DATA);
+    int port = FreePort.find();
+    ScriptRun server =
+        EventLogs.writtenBy(ScriptRun.of(VERSION, "spark-submit"))
+            .defaults("spark.eventLog.compress", false)
+            .defaults("spark.connect.grpc.binding.address", "127.0.0.1")
+            .defaults("spark.connect.grpc.binding.port", port)
+            .args("--driver-java-options", Layout.agentFlag())
+            .args("--class", "org.apache.spark.sql.connect.service.SparkConnectServer")
+            .args("spark-internal");
+    ScriptRun client =
+        ScriptRun.of(VERSION, "python")
+            .env("PYTHONPATH", libraries)
+            .args(Layout.pythonProgram("connect.py"), port)
+            .args("00-" + CALLER + "-" + CALLER_SPAN + "-01", server.dir().resolve("written"));
+    try (OtlpReceiver receiver = OtlpReceiver.start();
+        SparkProcess running = server.exportTo(receiver).start()) {
+      FreePort.await(port);
+      SparkProcess asked = client.run().assertExit(0);
+      assertThat(asked.stdout().lines())
+          .containsExactly(
+              "rows: 9",
+              "failed: AnalysisException",
+              "failed: SparkRuntimeException",
+              "called: 4",
+              "stopped");
+      running.terminate();
+      running.assertExit(128 + 15);
+
+      List<Trace> groups = new ArrayList<>();
+      for (Trace trace : receiver.traces()) {
+        if (!trace.all("group").isEmpty()) {
+          groups.add(trace);
+        }
+      }
+      assertOperations(groups);
+      assertThat(receiver.spans()).noneMatch(span -> values(span).contains("secret"));
+      OtlpReceiver replay =
+          EventLogs.replay(EventLogs.of(server), server.dir().resolve("replay.txt"), Map.of());
+      // No log tells of the signal that ended the server.
+      assertThat(EventLogs.differences(receiver.spans(), replay.spans()))
+          .isEqualTo(Set.of("application: spark.incomplete"));
+    }
+  }
+
+  /** Without plans, which show literals. */
+  private static String values(SpanNode span) {
+    Map<String, Object> values = new TreeMap<>(span.attributes());
+    values.keySet().removeIf(key -> key.startsWith("spark.sql.plan"));
+    return values.toString();
+  }
+
+  private static void assertOperations(List<Trace> groups) {
+    assertThat(groups).hasSize(8);
+    assertThatTrace(groups.get(0))
+        .isTree(
+            finished("aggregate", "ann", sql("sql HashAggregate").anyChildren())
+                .with("spark.group.rows", 1)
+                .with("spark.group.actions", 1)
+                .with("spark.group.statement", "aggregate {*filter {*expression: \"id <> ?\"*}")
+                .has("spark.group.id", "spark.group.session.id", "spark.group.fetch_time_ms")
+                .without("spark.group.tags"));
+    assertThatTrace(groups.get(1))
+        .isTree(
+            finished("create table", "ann")
+                .with(
+                    "spark.group.statement",
+                    "create table people using parquet as select id, ? as name"
+                        + " from range(?, ?, ?, ?)")
+                .with("spark.group.tags", List.of("cell-1"))
+                .anyChildren());
+    String unknown = "[UNRESOLVED_COLUMN.WITH_SUGGESTION] *`nothing`*";
+    assertThatTrace(groups.get(2))
+        .isTree(
+            operation("select", "ann", "failed")
+                .with("spark.error.class", "UNRESOLVED_COLUMN.WITH_SUGGESTION")
+                .failed(unknown)
+                .anyChildren()
+                .anyEvents());
+    assertThatTrace(groups.get(3)).isTree(finished("select", "ann").with("spark.group.actions", 0));
+    String broken = "[USER_RAISED_EXCEPTION] '(id < 2)' is not true!*";
+    assertThatTrace(groups.get(4))
+        .isTree(
+            operation(
+                    "select",
+                    "ann",
+                    "failed",
+                    sql("sql Project", job("job Project").anyChildren().failed(broken).anyEvents())
+                        .failed(broken)
+                        .anyEvents())
+                .with("spark.jobs.failed", 1)
+                .with("error.type", "org.apache.spark.SparkRuntimeException")
+                .with("spark.error.class", "USER_RAISED_EXCEPTION")
+                .failed(broken)
+                .anyEvents());
+    assertThatTrace(groups.get(5))
+        .inherits(CALLER_SPAN)
+        .isTree(
+            finished(
+                    "read",
+                    "bob",
+                    sql(
+                        "sql Scan parquet",
+                        job("job Scan parquet", stage("stage Scan parquet", task()))))
+                .with("spark.group.rows", 4)
+                .with(
+                    "spark.group.statement",
+                    "read {\n  named_table {\n    unparsed_identifier: \"people\"\n  }\n}")
+                .without("spark.group.tags"));
+    assertThat(groups.get(5).roots().get(0).traceId()).isEqualTo(CALLER);
+    assertThatTrace(groups.get(6))
+        .isTree(
+            operation("write operation", "bob", "finished", sql("sql write parquet").anyChildren())
+                .anyEvents());
+    assertThatTrace(groups.get(7))
+        .isTree(
+            operation("project", "bob", "canceled")
+                .with("spark.group.tags", List.of("slow"))
+                .anyChildren()
+                .anyEvents());
+  }
+
+  private static SpanPattern finished(String label, String user, Expected... children) {
+    return operation(label, user, "finished", children)
+        .event(STATE, STATE, "analyzed")
+        .event(STATE, STATE, "ready")
+        .event(STATE, STATE, "finished")
+        .event(STATE, STATE, "closed");
+  }
+
+  private static SpanPattern operation(
+      String label, String user, String state, Expected... children) {
+    return group("group " + label, children)
+        .with("spark.group.kind", "connect")
+        .with("spark.group.user", user)
+        .with(STATE, state);
+  }
+}

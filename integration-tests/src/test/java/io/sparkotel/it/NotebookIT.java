@@ -1,0 +1,94 @@
+package io.sparkotel.it;
+
+import static io.sparkotel.it.TraceAssert.application;
+import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.group;
+import static io.sparkotel.it.TraceAssert.job;
+import static io.sparkotel.it.TraceAssert.sql;
+import static io.sparkotel.it.TraceAssert.stage;
+import static io.sparkotel.it.TraceAssert.started;
+import static io.sparkotel.it.TraceAssert.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sparkotel.scenarios.Notebook;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+
+/** Each run of a cell is a trace, and the time between them is none. */
+@Tag("full")
+class NotebookIT {
+
+  private static final String FAILURE = "Job aborted due to stage failure: *no 1";
+
+  @OnEachSpark
+  void cellsOfTwoUsers(SparkVersion version) {
+    SparkRun run = EventLogs.writtenBy(SparkRun.of(version, Notebook.class).args(11_000));
+    TracedRun traced = TracedRun.of(run);
+
+    List<Trace> traces = traced.traces();
+    assertThat(traces).hasSize(6);
+    assertThatTrace(traces.get(0))
+        .isTree(
+            application("spark.application", started())
+                .with("spark.jobs.total", 6)
+                .with("spark.trace.units", 5)
+                .linkOutside()
+                .linkOutside()
+                .linkOutside()
+                .linkOutside()
+                .linkOutside());
+    assertThatTrace(traces.get(1))
+        .isTree(
+            cell(
+                    "zeppelin|ann|*|paragraph_*",
+                    "zeppelin|ann|2KW7|paragraph_1",
+                    sql("sql count at Notebook.java:24").anyChildren(),
+                    count(25))
+                .with("spark.group.description", "Started by: ann")
+                .with("spark.group.actions", 2)
+                .with("spark.jobs.failed", 0));
+    assertThatTrace(traces.get(2))
+        .isTree(
+            cell(
+                    "zeppelin|bob|*|paragraph_*",
+                    "zeppelin|bob|2KW8|paragraph_2",
+                    job("job foreach at Notebook.java:29")
+                        .anyChildren()
+                        .failed(FAILURE)
+                        .anyEvents())
+                .with("spark.jobs.failed", 1)
+                .with("error.type", "java.lang.IllegalStateException")
+                .failed(FAILURE));
+    assertThatTrace(traces.get(3))
+        .isTree(
+            cell("zeppelin|ann|*|paragraph_*", "zeppelin|ann|2KW7|paragraph_1", count(40))
+                .with("spark.group.actions", 1));
+    assertThatTrace(traces.get(4))
+        .isTree(
+            group("group cell-*", sql("sql count at Notebook.java:44").anyChildren())
+                .with("spark.group.kind", "tags")
+                .with("spark.group.id", "cell-3"));
+    assertThatTrace(traces.get(5)).isTree(count(47).linkOutside());
+    for (int i = 1; i < 5; i++) {
+      SpanNode root = traces.get(i).roots().get(0);
+      long last =
+          traces.get(i).children(root).stream().mapToLong(SpanNode::endNanos).max().orElseThrow();
+      assertThat(root.endNanos()).isEqualTo(last);
+    }
+
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEqualTo(Set.of());
+  }
+
+  private static SpanPattern cell(String label, String id, Expected... children) {
+    return group("group " + label, children)
+        .with("spark.group.kind", "job group")
+        .with("spark.group.id", id);
+  }
+
+  private static SpanPattern count(int line) {
+    String site = "count at Notebook.java:" + line;
+    return job("job " + site, stage("stage " + site, task()));
+  }
+}

@@ -412,7 +412,7 @@ public final class ConfigSources {
   private static Map<String, String> readFile(File from, ConfigProblems problems) {
     Properties properties = new Properties();
     try {
-      String text = new String(ValueType.readFile(from), StandardCharsets.UTF_8);
+      String text = new String(SmallFile.read(from), StandardCharsets.UTF_8);
       properties.load(new StringReader(text));
     } catch (IOException | IllegalArgumentException e) {
       String reason = e.getMessage();

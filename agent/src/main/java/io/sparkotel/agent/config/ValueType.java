@@ -2,28 +2,14 @@ package io.sparkotel.agent.config;
 
 import io.sparkotel.agent.telemetry.FindingCode;
 import io.sparkotel.agent.telemetry.Traceparent;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
-import java.io.FileInputStream;
-import java.io.FileNotFoundException;
-import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URISyntaxException;
 import java.net.URL;
-import java.net.URLConnection;
-import java.net.URLStreamHandler;
-import java.nio.charset.StandardCharsets;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -32,28 +18,26 @@ import java.util.regex.Pattern;
  */
 public abstract class ValueType<T> {
 
-  private static final int MAX_FILE_BYTES = 1 << 20;
-
   static final ValueType<Boolean> BOOLEAN =
       new Choice<>(
           "value", new String[] {"true", "false"}, new Boolean[] {Boolean.TRUE, Boolean.FALSE});
   static final ValueType<String> TEXT = new Text();
   static final ValueType<File> PATH = new Path();
-  static final ValueType<URL> ENDPOINT = new Endpoint();
-  static final ValueType<Map<String, String>> HEADERS = new KeyValueList(true);
-  static final ValueType<Map<String, String>> RESOURCE_ATTRIBUTES = new KeyValueList(false);
+  static final ValueType<URL> ENDPOINT = new EndpointType();
+  static final ValueType<Map<String, String>> HEADERS = new KeyValueType(true);
+  static final ValueType<Map<String, String>> RESOURCE_ATTRIBUTES = new KeyValueType(false);
   static final ValueType<List<String>> KEYS = new TextList(false);
   static final ValueType<List<String>> KEY_PATTERNS = new TextList(true);
   static final ValueType<Pattern> REGEX = new Regex();
-  static final ValueType<byte[]> CERTIFICATES = new Pem(true);
-  static final ValueType<byte[]> PRIVATE_KEY = new Pem(false);
+  static final ValueType<byte[]> CERTIFICATES = new PemType(true);
+  static final ValueType<byte[]> PRIVATE_KEY = new PemType(false);
   static final ValueType<String> HISTORY_URL = new HistoryUrl();
   static final ValueType<String> TRACEPARENT = new TraceparentText();
   static final ValueType<ServiceNameTemplate> SERVICE_NAME_TEMPLATE = new Template();
 
   private final String legal;
 
-  private ValueType(String legal) {
+  ValueType(String legal) {
     this.legal = legal;
   }
 
@@ -89,15 +73,15 @@ public abstract class ValueType<T> {
   }
 
   static ValueType<Long> number(long min, long max) {
-    return new Quantity("a whole number", min, max, new String[0], new long[0]);
+    return new NumberType.Quantity("a whole number", min, max, new String[0], new long[0]);
   }
 
   static ValueType<Double> number(double min, double max) {
-    return new DecimalNumber(min, max);
+    return new NumberType.Decimal(min, max);
   }
 
   static ValueType<Long> bytes(long min, long max) {
-    return new Quantity(
+    return new NumberType.Quantity(
         "bytes, or a number with k, m or g",
         min,
         max,
@@ -106,7 +90,7 @@ public abstract class ValueType<T> {
   }
 
   static ValueType<Long> millis(long min, long max) {
-    return new Duration(min, max);
+    return new NumberType.Duration(min, max);
   }
 
   /** No constant: the thresholds are made of types themselves. */
@@ -168,124 +152,6 @@ public abstract class ValueType<T> {
     }
   }
 
-  private static final class Quantity extends ValueType<Long> {
-    private final long min;
-    private final long max;
-    private final String[] units;
-    private final long[] factors;
-
-    Quantity(String noun, long min, long max, String[] units, long[] factors) {
-      super(noun + ", " + range(min, max));
-      this.min = min;
-      this.max = max;
-      this.units = units;
-      this.factors = factors;
-    }
-
-    @Override
-    Long parse(String text, StringBuilder complaint) {
-      String number = text.toLowerCase(Locale.ROOT);
-      long factor = 1;
-      for (int i = 0; i < units.length; i++) {
-        if (number.endsWith(units[i])) {
-          number = number.substring(0, number.length() - units[i].length()).trim();
-          factor = factors[i];
-          break;
-        }
-      }
-      long value;
-      try {
-        value = Math.multiplyExact(Long.parseLong(number), factor);
-      } catch (NumberFormatException e) {
-        complaint.append("not a whole number");
-        return null;
-      } catch (ArithmeticException e) {
-        complaint.append("out of range");
-        return null;
-      }
-      return inRange(value, min, max, complaint);
-    }
-  }
-
-  private static final class Duration extends ValueType<Long> {
-    private static final String[] UNITS = {"ns", "us", "ms", "s", "m", "h", "d"};
-    private static final TimeUnit[] TIME_UNITS = {
-      TimeUnit.NANOSECONDS,
-      TimeUnit.MICROSECONDS,
-      TimeUnit.MILLISECONDS,
-      TimeUnit.SECONDS,
-      TimeUnit.MINUTES,
-      TimeUnit.HOURS,
-      TimeUnit.DAYS
-    };
-
-    private final long min;
-    private final long max;
-
-    Duration(long min, long max) {
-      super("milliseconds, or a number with ns, us, ms, s, m, h or d, " + range(min, max));
-      this.min = min;
-      this.max = max;
-    }
-
-    @Override
-    Long parse(String text, StringBuilder complaint) {
-      int end = text.length();
-      while (end > 0 && !isDigit(text.charAt(end - 1))) {
-        end--;
-      }
-      String unit = text.substring(end).trim();
-      TimeUnit timeUnit = unit.isEmpty() ? TimeUnit.MILLISECONDS : null;
-      for (int i = 0; i < UNITS.length; i++) {
-        if (UNITS[i].equals(unit)) {
-          timeUnit = TIME_UNITS[i];
-        }
-      }
-      long number;
-      try {
-        number = Long.parseLong(text.substring(0, end).trim());
-      } catch (NumberFormatException e) {
-        complaint.append("not a whole number with an optional unit");
-        return null;
-      }
-      if (timeUnit == null) {
-        complaint.append("unknown unit of time");
-        return null;
-      }
-      // Rounded up: 0 can mean "no limit", so that a short time must not become 0.
-      long millis = timeUnit.toMillis(number);
-      boolean cut = timeUnit.convert(millis, TimeUnit.MILLISECONDS) < number;
-      return inRange(cut ? millis + 1 : millis, min, max, complaint);
-    }
-  }
-
-  private static final class DecimalNumber extends ValueType<Double> {
-    private final double min;
-    private final double max;
-
-    DecimalNumber(double min, double max) {
-      super("a number from " + (long) min + " to " + (long) max);
-      this.min = min;
-      this.max = max;
-    }
-
-    @Override
-    Double parse(String text, StringBuilder complaint) {
-      double value;
-      try {
-        value = Double.parseDouble(text);
-      } catch (NumberFormatException e) {
-        complaint.append("not a number");
-        return null;
-      }
-      if (!(value >= min && value <= max)) {
-        complaint.append("out of range");
-        return null;
-      }
-      return value;
-    }
-  }
-
   private static final class Text extends ValueType<String> {
     Text() {
       super("");
@@ -329,158 +195,6 @@ public abstract class ValueType<T> {
     }
   }
 
-  private static final class Endpoint extends ValueType<URL> {
-    private static final String NO_SCHEME = "not a URL, it has no scheme";
-
-    Endpoint() {
-      super("http://HOST:PORT, https://HOST:PORT, with a path for http/protobuf");
-    }
-
-    @Override
-    URL parse(String text, StringBuilder complaint) {
-      URL url;
-      try {
-        url = new URL(null, text, NotOpened.HANDLER);
-        if (!"http".equals(url.getProtocol()) && !"https".equals(url.getProtocol())) {
-          complaint.append(
-              text.contains("://") ? "the scheme is neither http nor https" : NO_SCHEME);
-          return null;
-        }
-        url.toURI();
-      } catch (MalformedURLException e) {
-        complaint.append(text.contains("://") ? "not a URL" : NO_SCHEME);
-        return null;
-      } catch (URISyntaxException e) {
-        complaint.append("not a URL, it has a character that must be percent-encoded");
-        return null;
-      }
-      if (url.getHost().isEmpty() || url.getPort() > 0xFFFF) {
-        complaint.append(url.getHost().isEmpty() ? "a URL without a host" : "no such port");
-        return null;
-      }
-      if (url.getQuery() != null || url.getRef() != null) {
-        complaint.append("a URL with a query or a fragment");
-        return null;
-      }
-      if (url.getUserInfo() == null) {
-        return url;
-      }
-      complaint.append(
-          "a URL with user info, which is never sent: use otel.exporter.otlp.headers for it");
-      try {
-        return new URL(
-            url.getProtocol(), url.getHost(), url.getPort(), url.getFile(), NotOpened.HANDLER);
-      } catch (MalformedURLException e) {
-        // Cannot be: every part was just read from a URL.
-        return null;
-      }
-    }
-  }
-
-  /** Keeps the JVM's handlers out of it: an application may have set a factory of its own. */
-  private static final class NotOpened extends URLStreamHandler {
-    static final URLStreamHandler HANDLER = new NotOpened();
-
-    @Override
-    protected URLConnection openConnection(URL url) {
-      throw new UnsupportedOperationException();
-    }
-  }
-
-  /** Comma-separated {@code key=value} pairs with percent-encoded values. */
-  private static final class KeyValueList extends ValueType<Map<String, String>> {
-    private final boolean headers;
-
-    KeyValueList(boolean headers) {
-      super("key=value,key=value with percent-encoded values");
-      this.headers = headers;
-    }
-
-    @Override
-    Map<String, String> parse(String text, StringBuilder complaint) {
-      Map<String, String> map = new LinkedHashMap<>();
-      int number = 0;
-      for (String part : text.split(",")) {
-        String entry = part.trim();
-        if (entry.isEmpty()) {
-          continue;
-        }
-        number++;
-        int equals = entry.indexOf('=');
-        if (equals <= 0) {
-          complain(complaint, number, equals < 0 ? "has no '='" : "has no key");
-          continue;
-        }
-        String key = entry.substring(0, equals).trim();
-        String encoded = entry.substring(equals + 1).trim();
-        if (encoded.isEmpty()) {
-          continue;
-        }
-        String value = decode(encoded);
-        if (value == null) {
-          complain(complaint, number, "is not percent-encoded");
-        } else if (headers && !isHeader(key, value)) {
-          complain(complaint, number, "has characters that a header cannot carry");
-        } else {
-          map.put(key, value);
-        }
-      }
-      return map.isEmpty() ? null : Collections.unmodifiableMap(map);
-    }
-
-    private static void complain(StringBuilder complaint, int number, String what) {
-      complaint.append(complaint.length() == 0 ? "" : ", ");
-      complaint.append("entry ").append(number).append(' ').append(what);
-    }
-
-    /**
-     * OpenTelemetry's Java SDK reads the two lists differently, and so do we: a plus sign in a
-     * header is a space and a broken escape an error; in a resource attribute both stand for
-     * themselves.
-     */
-    private String decode(String encoded) {
-      if (encoded.indexOf('%') < 0 && (!headers || encoded.indexOf('+') < 0)) {
-        return encoded;
-      }
-      byte[] in = encoded.getBytes(StandardCharsets.UTF_8);
-      byte[] out = new byte[in.length];
-      int length = 0;
-      for (int i = 0; i < in.length; i++) {
-        byte b = in[i];
-        if (b == '%') {
-          int high = i + 2 < in.length ? Character.digit(in[i + 1], 16) : -1;
-          int low = i + 2 < in.length ? Character.digit(in[i + 2], 16) : -1;
-          if (high >= 0 && low >= 0) {
-            b = (byte) (high << 4 | low);
-            i += 2;
-          } else if (headers) {
-            return null;
-          }
-        } else if (b == '+' && headers) {
-          b = ' ';
-        }
-        out[length++] = b;
-      }
-      return new String(out, 0, length, StandardCharsets.UTF_8);
-    }
-
-    private static boolean isHeader(String key, String value) {
-      for (int i = 0; i < key.length(); i++) {
-        char c = key.charAt(i);
-        if (c <= ' ' || c >= 0x7F || "\"(),/:;<=>?@[\\]{}".indexOf(c) >= 0) {
-          return false;
-        }
-      }
-      for (int i = 0; i < value.length(); i++) {
-        char c = value.charAt(i);
-        if (c != '\t' && (c < ' ' || c >= 0x7F)) {
-          return false;
-        }
-      }
-      return true;
-    }
-  }
-
   private static final class TextList extends ValueType<List<String>> {
     private final boolean patterns;
 
@@ -503,50 +217,6 @@ public abstract class ValueType<T> {
         }
       }
       return list.isEmpty() ? null : Collections.unmodifiableList(list);
-    }
-  }
-
-  private static final class Pem extends ValueType<byte[]> {
-    private final boolean certificates;
-
-    Pem(boolean certificates) {
-      super(
-          certificates
-              ? "path of a file of X.509 certificates in PEM"
-              : "path of a file with one PKCS #8 key in PEM (BEGIN PRIVATE KEY)");
-      this.certificates = certificates;
-    }
-
-    @Override
-    byte[] parse(String text, StringBuilder complaint) {
-      byte[] content;
-      try {
-        content = readFile(new File(text));
-      } catch (IOException e) {
-        complaint.append(e.getMessage());
-        return null;
-      }
-      if (certificates ? !isCertificates(content) : !isKey(content)) {
-        complaint.append(
-            certificates ? "the file holds no certificate" : "the file holds no PKCS #8 key");
-        return null;
-      }
-      return content;
-    }
-
-    private static boolean isCertificates(byte[] content) {
-      try {
-        return !CertificateFactory.getInstance("X.509")
-            .generateCertificates(new ByteArrayInputStream(content))
-            .isEmpty();
-      } catch (CertificateException e) {
-        return false;
-      }
-    }
-
-    private static boolean isKey(byte[] content) {
-      return new String(content, StandardCharsets.ISO_8859_1)
-          .contains("-----BEGIN PRIVATE KEY-----");
     }
   }
 
@@ -619,42 +289,5 @@ public abstract class ValueType<T> {
     Map<FindingThreshold, Double> parse(String text, StringBuilder complaint) {
       return FindingsConfig.parseThresholds(text, complaint);
     }
-  }
-
-  /** The whole content of a regular file of at most 1 MiB; the message of an error says why not. */
-  static byte[] readFile(File file) throws IOException {
-    // A pipe or a device could block the start of the application, or never end.
-    if (!file.isFile()) {
-      throw new IOException(file.exists() ? "not a regular file" : "no such file");
-    }
-    try (FileInputStream in = new FileInputStream(file)) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      byte[] buffer = new byte[8192];
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        out.write(buffer, 0, n);
-        if (out.size() > MAX_FILE_BYTES) {
-          throw new IOException("the file is larger than 1 MiB");
-        }
-      }
-      return out.toByteArray();
-    } catch (FileNotFoundException e) {
-      throw new IOException("the file cannot be read", e);
-    }
-  }
-
-  private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9';
-  }
-
-  private static Long inRange(long value, long min, long max, StringBuilder complaint) {
-    if (value < min || value > max) {
-      complaint.append(value < 0 ? "negative" : "out of range");
-      return null;
-    }
-    return value;
-  }
-
-  private static String range(long min, long max) {
-    return max == Long.MAX_VALUE ? "at least " + min : "from " + min + " to " + max;
   }
 }

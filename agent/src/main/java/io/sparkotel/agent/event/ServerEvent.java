@@ -1,5 +1,6 @@
 package io.sparkotel.agent.event;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -62,6 +63,8 @@ public final class ServerEvent {
 
   /** A statement of many megabytes would be held as long as its operation is open. */
   private static final int MAX_TEXT_CHARS = 8_192;
+
+  private static final int MAX_TAGS = 32;
 
   private static final Map<String, Kind> KINDS = new HashMap<>();
   private static final Map<String, Type> FIELDS = new HashMap<>();
@@ -221,8 +224,18 @@ public final class ServerEvent {
     }
   }
 
-  /** Takes a field that is {@link Type#TEXTS}. */
+  /** Takes a field that is {@link Type#TEXTS}, as far as these events hold some. */
   public void put(String field, List<String> values) {
-    tags = values;
+    List<String> held = new ArrayList<>();
+    for (String value : values.subList(0, Math.min(values.size(), MAX_TAGS))) {
+      held.add(cut(value));
+    }
+    tags = held;
+  }
+
+  /** Tells its operation from every other one; null in events that are of none. */
+  public String key() {
+    // Clients of Spark Connect choose the id: that of another one's may be the same.
+    return server == Server.CONNECT && group != null ? group : operationId;
   }
 }

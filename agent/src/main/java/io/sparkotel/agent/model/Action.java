@@ -54,8 +54,9 @@ final class Action {
     // Where no caller's trace is joined, an execution's may be known from its start.
     if (root != null && mode() != Caller.Mode.CHILD && !units.mayBeOfBatch(batch)) {
       enter(units.known(root, batch), root.time);
-    } else if (root != null && batch == null) {
-      held = units.groups.hold(root);
+    }
+    if (root != null && unit == null && batch == null) {
+      held = units.hold(root);
     }
   }
 
@@ -73,8 +74,9 @@ final class Action {
     }
   }
 
+  /** Where no job says more. */
   private TraceUnit known() {
-    if (held != null && batch == null) {
+    if (held != null && held.isOperation() && batch == null) {
       return held.unit;
     }
     return root == null ? null : units.known(root, batch);
@@ -123,7 +125,7 @@ final class Action {
     if (isJoined()) {
       unit = units.joined(caller.parent());
     } else if (unit == null) {
-      TraceUnit known = known();
+      TraceUnit known = units.groups.operation(first.properties) == null ? known() : null;
       enter(
           known == null ? units.of(first, root, batch) : known,
           root == null ? first.time : root.time);

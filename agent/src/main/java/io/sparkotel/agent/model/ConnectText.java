@@ -34,6 +34,19 @@ final class ConnectText {
               "alias",
               "key"));
 
+  /** Of the plan's own; any other number may be a value of the user's. */
+  private static final Set<String> NUMBERS =
+      new HashSet<>(
+          Arrays.asList(
+              "limit",
+              "offset",
+              "num_partitions",
+              "num_rows",
+              "truncate",
+              "vertical",
+              "max_results",
+              "bucket_count"));
+
   private static final Set<String> SQL = new HashSet<>(Arrays.asList("query", "sql", "expression"));
 
   /** In front of the text: what Spark gives as description, and what as call site. */
@@ -134,11 +147,20 @@ final class ConnectText {
     if (ofLiteral) {
       return name + ": " + MASK;
     }
-    if (!part.startsWith("\"", colon + 2) || NAMES.contains(name)) {
+    if (!part.startsWith("\"", colon + 2)) {
+      boolean shown = !isNumber(part, colon + 2) || NUMBERS.contains(name);
+      return shown ? part : name + ": " + MASK;
+    }
+    if (NAMES.contains(name)) {
       return part;
     }
     String value = SQL.contains(name) ? quoted(part, name) : null;
     return name + ": " + (value == null ? MASK : '"' + SqlText.mask(value) + '"');
+  }
+
+  private static boolean isNumber(String part, int from) {
+    char c = from < part.length() ? part.charAt(from) : ' ';
+    return c == '-' || c == '.' || (c >= '0' && c <= '9');
   }
 
   /** The text of a field of that name, without its escapes; null where it is another one. */

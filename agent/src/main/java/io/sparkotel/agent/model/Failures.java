@@ -50,8 +50,13 @@ final class Failures {
     if (python != null) {
       return python.type();
     }
-    Matcher trace = STACK_TRACE.matcher(message);
-    return trace.lookingAt() && message.contains("\n\tat ") ? trace.group(1) : null;
+    return message.contains("\n\tat ") ? firstClass(message) : null;
+  }
+
+  /** The class in front of a stack trace, or null. */
+  static String firstClass(String stackTrace) {
+    Matcher trace = STACK_TRACE.matcher(stackTrace);
+    return trace.lookingAt() ? trace.group(1) : null;
   }
 
   /** The failure of a task; of a failed fetch with the executor that did not deliver. */

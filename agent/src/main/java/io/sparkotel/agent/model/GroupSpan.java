@@ -34,6 +34,7 @@ final class GroupSpan {
 
   private final Kind kind;
   private final String id;
+  private final String key;
   private final long number;
   private final SpanFactory application;
   private final Caller caller;
@@ -60,10 +61,11 @@ final class GroupSpan {
    */
   GroupSpan(ServerEvent started, Units units) {
     this(
-        started.server == ServerEvent.Server.THRIFT ? Kind.THRIFT : Kind.CONNECT,
+        kind(started),
         started.operationId,
+        key(started),
         // Clients choose the ids of Spark Connect: one may come again.
-        "operation\n" + started.operationId + '\n' + started.time,
+        "operation\n" + started.key() + '\n' + started.time,
         new ServerOperation(started),
         Caller.of(units.home().spans.identity.callers(), ServerOperation.caller(started)),
         started.time,
@@ -78,19 +80,29 @@ final class GroupSpan {
    * @param start of that action, epoch milliseconds
    */
   GroupSpan(Kind kind, String id, String first, long start, Units units) {
-    this(kind, id, kind.label + '\n' + id + '\n' + first, null, Caller.NONE, start, units);
+    this(
+        kind,
+        id,
+        key(kind, id),
+        kind.label + '\n' + id + '\n' + first,
+        null,
+        Caller.NONE,
+        start,
+        units);
   }
 
   private GroupSpan(
       Kind kind,
       String id,
       String key,
+      String occurrence,
       ServerOperation operation,
       Caller caller,
       long start,
       Units units) {
     this.kind = kind;
     this.id = id;
+    this.key = key;
     this.operation = operation;
     this.caller = caller;
     this.start = start;
@@ -99,22 +111,27 @@ final class GroupSpan {
     SpanFactory spans =
         caller.parent().isValid()
             ? application.in(caller.parent())
-            : application.unit(Entity.GROUP.label(), key);
-    number = SpanIds.number(key);
+            : application.unit(Entity.GROUP.label(), occurrence);
+    number = SpanIds.number(occurrence);
     SpanContext top = spans.context(Entity.GROUP, number, 0);
     unit = new TraceUnit(spans, top, units.newBudget(), units::accept, this);
   }
 
-  String id() {
-    return id;
+  /** Tells it from all that are open beside it. */
+  String key() {
+    return key;
   }
 
-  String key() {
-    return key(kind, id);
+  static String key(ServerEvent event) {
+    return key(kind(event), event.key());
   }
 
   static String key(Kind kind, String id) {
     return kind.name() + '\n' + id;
+  }
+
+  private static Kind kind(ServerEvent event) {
+    return event.server == ServerEvent.Server.THRIFT ? Kind.THRIFT : Kind.CONNECT;
   }
 
   /** Of an operation what its jobs carry; null where it is not known. */

@@ -57,7 +57,7 @@ final class Groups {
     if (event.kind == ServerEvent.Kind.OTHER || !withOperations) {
       return true;
     }
-    GroupSpan known = operations.get(event.operationId);
+    GroupSpan known = operations.get(GroupSpan.key(event));
     if (event.kind == ServerEvent.Kind.STARTED) {
       if (known != null) {
         return false;
@@ -78,14 +78,24 @@ final class Groups {
   private void started(ServerEvent event, long now) {
     if (operations.size() >= MAX_OPEN) {
       closedEarly++;
-      close(operations.values().iterator().next(), now);
+      close(leastOfUse(), now);
     }
     GroupSpan operation = new GroupSpan(event, units);
-    operations.put(event.operationId, operation);
+    operations.put(operation.key(), operation);
     if (operation.jobsKey() != null) {
       byJobsKey.put(operation.jobsKey(), operation);
     }
     rememberStatement(operation);
+  }
+
+  /** The oldest of which nothing runs, or else the oldest. */
+  private GroupSpan leastOfUse() {
+    for (GroupSpan operation : operations.values()) {
+      if (operation.hasEnded() && operation.isIdle()) {
+        return operation;
+      }
+    }
+    return operations.values().iterator().next();
   }
 
   private void rememberStatement(GroupSpan operation) {
@@ -108,27 +118,39 @@ final class Groups {
     return !operations.isEmpty();
   }
 
-  /** The operation that an execution runs for, as far as its own event tells; else null. */
+  /** The operation that an execution runs for, where its own event tells it; else null. */
   GroupSpan operation(SqlStart root) {
-    if (operations.isEmpty()) {
-      return null;
-    }
-    GroupSpan known = operation(root.jobGroup, root.jobTags);
+    return operation(root.jobGroup, root.jobTags);
+  }
+
+  /** The operation that it seems to run for until a job of it tells; else null. */
+  private GroupSpan probableOperation(SqlStart root) {
+    GroupSpan known = operation(root);
     if (known != null || root.tellsJobGroup || root.description == null) {
       return known;
     }
-    // Whose it is of several with the same statement its first job tells.
     Set<GroupSpan> running = byStatement.get(ServerEvent.cut(root.description));
     return running == null || running.size() > 1 ? null : running.iterator().next();
   }
 
-  /** The operation of an execution of which it is not yet known; it is not complete before that. */
-  GroupSpan hold(SqlStart root) {
-    GroupSpan operation = operation(root);
-    if (operation != null) {
-      operation.hold();
+  /**
+   * What an execution seems to run for, of which that is not yet known: it is not over before. Null
+   * where nothing is.
+   *
+   * @param ofGroups whether it may be of a job group or tags
+   */
+  GroupSpan hold(SqlStart root, boolean ofGroups) {
+    GroupSpan group = probableOperation(root);
+    if (group == null && ofGroups && root.tellsJobGroup) {
+      String id = occurrenceId(root.jobGroup, root.jobTags);
+      GroupSpan open = occurrences.get(GroupSpan.key(occurrenceKind(root.jobGroup), id));
+      group = open == null || isOver(open, root.time) ? null : open;
     }
-    return operation;
+    if (group != null) {
+      group.hold();
+      idle.remove(group.key(), group);
+    }
+    return group;
   }
 
   /** The execution is known to run for it, or for something else. */
@@ -153,15 +175,7 @@ final class Groups {
     return known;
   }
 
-  /** The job group or the tags of an execution, as far as its own event tells; else null. */
-  GroupSpan occurrence(SqlStart root) {
-    // Before Spark 4.1 a group, which counts more than tags, is told by the first job.
-    return root.tellsJobGroup
-        ? occurrence(root.jobGroup, root.jobTags, "sql " + root.executionId, root.time)
-        : null;
-  }
-
-  /** The tags of an execution without a job that could tell its group; else null. */
+  /** The job group or the tags of an execution without a job, as far as it tells; else null. */
   GroupSpan occurrenceWithoutJob(SqlStart root) {
     return occurrence(root.jobGroup, root.jobTags, "sql " + root.executionId, root.time);
   }
@@ -175,24 +189,19 @@ final class Groups {
     JobProperties properties = first.properties;
     String action = root == null ? "job " + first.jobId : "sql " + root.executionId;
     long start = root == null ? first.time : Math.min(root.time, first.time);
-    return occurrence(properties.group, properties.tags, action, start);
+    String group = JobSpan.isBroadcast(properties.description) ? null : properties.group;
+    return occurrence(group, properties.tags, action, start);
   }
 
   private GroupSpan occurrence(String jobGroup, String jobTags, String action, long start) {
-    if (units.streams.isRun(jobGroup)) {
+    String id = occurrenceId(jobGroup, jobTags);
+    if (id == null) {
       return null;
     }
-    boolean named = jobGroup != null && !jobGroup.isEmpty();
-    List<String> tags = named ? new ArrayList<>() : JobTags.users(jobTags);
-    if (!named && tags.isEmpty()) {
-      return null;
-    }
-    tags.sort(null);
-    String id = named ? jobGroup : String.join(",", tags);
-    GroupSpan.Kind kind = named ? GroupSpan.Kind.JOB_GROUP : GroupSpan.Kind.TAGS;
+    GroupSpan.Kind kind = occurrenceKind(jobGroup);
     String key = GroupSpan.key(kind, id);
     GroupSpan known = occurrences.get(key);
-    if (known != null && known.isIdle() && start > known.last() + PAUSE) {
+    if (known != null && isOver(known, start)) {
       closeOccurrence(key, known, start);
       known = null;
     }
@@ -205,6 +214,27 @@ final class Groups {
       idle.put(key, known);
     }
     return known;
+  }
+
+  /** The job group, or else the tags of the user's; null where there are none. */
+  private String occurrenceId(String jobGroup, String jobTags) {
+    if (units.streams.isRun(jobGroup)) {
+      return null;
+    }
+    if (occurrenceKind(jobGroup) == GroupSpan.Kind.JOB_GROUP) {
+      return jobGroup;
+    }
+    List<String> tags = JobTags.users(jobTags);
+    tags.sort(null);
+    return tags.isEmpty() ? null : String.join(",", tags);
+  }
+
+  private static GroupSpan.Kind occurrenceKind(String jobGroup) {
+    return jobGroup == null || jobGroup.isEmpty() ? GroupSpan.Kind.TAGS : GroupSpan.Kind.JOB_GROUP;
+  }
+
+  private static boolean isOver(GroupSpan occurrence, long start) {
+    return occurrence.isIdle() && start > occurrence.last() + PAUSE;
   }
 
   /** An action of it runs. */
@@ -227,7 +257,7 @@ final class Groups {
 
   private void left(GroupSpan group, long now) {
     if (group.isOperation()) {
-      if (operations.get(group.id()) == group) {
+      if (operations.get(group.key()) == group) {
         closeIfDone(group, now);
       }
     } else if (group.isIdle() && occurrences.get(group.key()) == group) {
@@ -271,7 +301,7 @@ final class Groups {
   }
 
   private void close(GroupSpan operation, long now) {
-    operations.remove(operation.id());
+    operations.remove(operation.key());
     idle.remove(operation.key());
     byJobsKey.remove(operation.jobsKey(), operation);
     forgetStatement(operation);

@@ -88,7 +88,8 @@ public final class Identities {
   static Redactor redactor(AgentConfig config, Map<String, String> properties) {
     return new Redactor(
         SparkRedaction.narrowed(properties.get(SparkRedaction.KEY)),
-        config.redactionPattern() == null ? null : config.redactionPattern().pattern());
+        config.redactionPattern() == null ? null : config.redactionPattern().pattern(),
+        config.sqlText());
   }
 
   private static void put(AttributesBuilder attributes, String key, String value) {

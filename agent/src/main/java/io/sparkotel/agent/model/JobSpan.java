@@ -244,9 +244,14 @@ final class JobSpan {
     return operation;
   }
 
+  /** Until Spark 3.4 it has a job group of its own, too. */
+  static boolean isBroadcast(String description) {
+    return description != null && description.startsWith(BROADCAST);
+  }
+
   private boolean isBroadcast() {
     JobProperties properties = start.properties;
-    return (properties.description != null && properties.description.startsWith(BROADCAST))
+    return isBroadcast(properties.description)
         || (properties.tags != null && properties.tags.contains(BROADCAST));
   }
 

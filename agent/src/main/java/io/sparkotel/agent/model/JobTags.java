@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 /** What the tags of a job are: set by the user, or by Spark for its own ends. */
 final class JobTags {
 
+  /** In front of the value in a tag, by which a client of Spark Connect tells its caller. */
+  static final String TRACEPARENT = "traceparent=";
+
   private static final String OPERATION = "SparkConnect_OperationTag_";
 
   /** Each holds an id that is new in every run. */
@@ -20,6 +23,10 @@ final class JobTags {
   /** The user's own, as a session of Spark Connect sets it on its jobs. */
   private static final Pattern OF_CONNECT =
       Pattern.compile("SparkConnect_SessionTag_User_.*_Session_[-0-9a-f]{36}_Tag_(.*)");
+
+  /** The same of a session of classic Spark, since 4.0. */
+  private static final Pattern OF_SESSION =
+      Pattern.compile("spark-session-[-0-9a-f]{36}(?:-thread-[-0-9a-f]{36})?-(.+)");
 
   private JobTags() {}
 
@@ -35,11 +42,23 @@ final class JobTags {
     }
     for (String tag : tags.split(",")) {
       if (!SPARKS_OWN.matcher(tag).matches()) {
-        Matcher connect = OF_CONNECT.matcher(tag);
-        users.add(connect.matches() ? connect.group(1) : tag);
+        String own = own(tag);
+        if (!own.startsWith(TRACEPARENT)) {
+          users.add(own);
+        }
       }
     }
     return users;
+  }
+
+  private static String own(String tag) {
+    for (Pattern pattern : new Pattern[] {OF_CONNECT, OF_SESSION}) {
+      Matcher matcher = pattern.matcher(tag);
+      if (matcher.matches()) {
+        return matcher.group(1);
+      }
+    }
+    return tag;
   }
 
   /** That of the operation of Spark Connect which the job runs for, or null. */

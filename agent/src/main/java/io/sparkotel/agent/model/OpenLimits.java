@@ -24,7 +24,7 @@ final class OpenLimits {
 
   private static final int PART = 10;
 
-  private final TraceModel model;
+  private final OpenSpans open;
   private final Map<Long, SqlSpan> sqls;
   private final Map<Integer, JobSpan> jobs;
   private final OpenStages stages;
@@ -35,8 +35,8 @@ final class OpenLimits {
    * @param jobs in the order of their starts
    */
   OpenLimits(
-      TraceModel model, Map<Long, SqlSpan> sqls, Map<Integer, JobSpan> jobs, OpenStages stages) {
-    this.model = model;
+      OpenSpans open, Map<Long, SqlSpan> sqls, Map<Integer, JobSpan> jobs, OpenStages stages) {
+    this.open = open;
     this.sqls = sqls;
     this.jobs = jobs;
     this.stages = stages;
@@ -69,7 +69,7 @@ final class OpenLimits {
       // One that has ended is closed with the last of what is below it.
       closed++;
       if (sqls.containsKey(sql.id())) {
-        model.close(sql);
+        open.close(sql);
       }
     }
   }
@@ -87,13 +87,13 @@ final class OpenLimits {
   }
 
   private void close(JobSpan job) {
-    List<StageSpan> open = new ArrayList<>(job.openStages);
-    open.sort(Comparator.comparingLong(StageSpan::key));
-    open.forEach(this::close);
+    List<StageSpan> below = new ArrayList<>(job.openStages);
+    below.sort(Comparator.comparingLong(StageSpan::key));
+    below.forEach(this::close);
     closed++;
     if (jobs.containsKey(job.id())) {
-      model.forgetStages(job);
-      model.close(job);
+      open.forgetStages(job);
+      open.close(job);
     }
   }
 
@@ -105,7 +105,7 @@ final class OpenLimits {
 
   private void close(StageSpan stage) {
     closed += 1L + stage.openTasks.size();
-    model.close(stage);
+    open.close(stage);
   }
 
   void taskStarted() {
@@ -119,8 +119,8 @@ final class OpenLimits {
         closed += oldest.size();
         left -= oldest.size();
         stages.forget(stage, oldest);
-        stage.selection.leaveOut(model.closeTasks(stage, oldest));
-        model.closeIfDone(stage);
+        stage.selection.leaveOut(open.closeTasks(stage, oldest));
+        open.closeIfDone(stage);
       }
       if (left == 0) {
         return;

@@ -18,8 +18,8 @@ final class OpenStages {
   private long tasks;
 
   /** Null where there is none. */
-  StageSpan get(long key) {
-    return byKey.get(key);
+  StageSpan get(int stageId, int attempt) {
+    return byKey.get(key(stageId, attempt));
   }
 
   void put(StageSpan stage) {
@@ -72,13 +72,15 @@ final class OpenStages {
 
   /** Those of one stage, in order. */
   Collection<StageSpan> attempts(int stageId) {
-    return inOrder
-        .subMap(TraceModel.key(stageId, 0), true, TraceModel.key(stageId, -1), true)
-        .values();
+    return inOrder.subMap(key(stageId, 0), true, key(stageId, -1), true).values();
   }
 
   /** By stage id, then attempt: about as they started. As they are now, whatever is closed then. */
   List<StageSpan> inOrder() {
     return new ArrayList<>(inOrder.values());
+  }
+
+  static long key(int stageId, int attempt) {
+    return ((long) stageId << 32) | (attempt & 0xffffffffL);
   }
 }

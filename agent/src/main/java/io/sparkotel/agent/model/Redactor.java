@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.sparkotel.agent.config.AgentConfig;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -35,6 +36,7 @@ public final class Redactor {
               "(?i)secret|password|token|access[.]key",
               "(?i)secret|password|token|access[.]?key"));
 
+  private final AgentConfig.SqlText quotedSql;
   private final List<Pattern> patterns;
   private final List<String> problems;
 
@@ -43,6 +45,14 @@ public final class Redactor {
    * @param extraRegex a pattern of the platform's; null or empty for none
    */
   public Redactor(String sparkRegex, String extraRegex) {
+    this(sparkRegex, extraRegex, AgentConfig.SqlText.MASKED);
+  }
+
+  /**
+   * @param quotedSql what is shown of statements that messages of errors quote
+   */
+  Redactor(String sparkRegex, String extraRegex, AgentConfig.SqlText quotedSql) {
+    this.quotedSql = quotedSql;
     List<Pattern> compiled = new ArrayList<>(2);
     List<String> found = new ArrayList<>(0);
     for (String regex : new String[] {sparkRegex, extraRegex}) {
@@ -83,13 +93,14 @@ public final class Redactor {
    * {@code k -> v}, {@code k 'v'}, {@code --k v}, {@code <k>v</k>}, {@code name=k value=v}, {@code
    * option("k", "v")}, {@code setK("v")}), what plans and queries compare with their columns,
    * credentials in URLs and on command lines, authorization and cookie headers, and what {@link
-   * SecretShapes} knows. The same instance where there are none; null for null.
+   * SecretShapes} knows; and of statements that errors quote what is not to be shown. The same
+   * instance where there are none; null for null.
    */
   public String text(String text) {
     if (text == null || isShortWord(text)) {
       return text;
     }
-    return new SecretScan(text, this).run();
+    return new SecretScan(QuotedSql.shown(text, quotedSql), this).run();
   }
 
   /** Too short for a token and without anything that could be the value of a key. */

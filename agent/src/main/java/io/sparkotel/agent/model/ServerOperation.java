@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -20,13 +19,8 @@ import java.util.regex.Pattern;
  */
 final class ServerOperation {
 
-  /** In front of the value in a tag, by which a client of Spark Connect tells its caller. */
-  private static final String TRACEPARENT_TAG = "traceparent=";
-
   /** Of gRPC, in front of Spark's own message. */
   private static final Pattern STATUS = Pattern.compile("^[A-Z_]{2,30}: (?=\\[)");
-
-  private static final Pattern CLASS = Pattern.compile("[\\w$]+(?:\\.[\\w$]+)+");
 
   private final ServerEvent started;
   private final List<String> tags = new ArrayList<>(2);
@@ -37,7 +31,7 @@ final class ServerOperation {
   ServerOperation(ServerEvent started) {
     this.started = started;
     for (String tag : started.tags) {
-      if (!tag.startsWith(TRACEPARENT_TAG)) {
+      if (!tag.startsWith(JobTags.TRACEPARENT)) {
         tags.add(tag);
       }
     }
@@ -46,8 +40,8 @@ final class ServerOperation {
   /** The client's span, where a tag tells one that is sampled; else an invalid one. */
   static SpanContext caller(ServerEvent started) {
     for (String tag : started.tags) {
-      if (tag.startsWith(TRACEPARENT_TAG)) {
-        SpanContext context = Traceparent.parse(tag.substring(TRACEPARENT_TAG.length()), null);
+      if (tag.startsWith(JobTags.TRACEPARENT)) {
+        SpanContext context = Traceparent.parse(tag.substring(JobTags.TRACEPARENT.length()), null);
         if (context.isSampled()) {
           return context;
         }
@@ -178,19 +172,11 @@ final class ServerOperation {
       return;
     }
     String message = end.error == null ? "" : STATUS.matcher(end.error).replaceFirst("");
-    String type = errorType(end.stackTrace);
-    if (type == null) {
-      type = actionType;
-    }
+    String told = end.stackTrace == null ? null : Failures.firstClass(end.stackTrace);
+    String type = told == null ? actionType : told;
     draft.error(type, message);
     String details = end.stackTrace == null ? message : end.stackTrace;
     FailureDetails.of(details, null).put(draft.attributes, spans.redactor);
     draft.event(Failures.event(type, message, end.stackTrace, end.time, spans.redactor));
-  }
-
-  /** The class in front of a stack trace, or null. */
-  private static String errorType(String stackTrace) {
-    Matcher type = stackTrace == null ? null : CLASS.matcher(stackTrace);
-    return type != null && type.lookingAt() ? type.group() : null;
   }
 }

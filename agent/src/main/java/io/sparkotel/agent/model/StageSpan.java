@@ -91,7 +91,7 @@ final class StageSpan {
 
   /** By stage id, then attempt. */
   long key() {
-    return TraceModel.key(info.id, info.attempt);
+    return OpenStages.key(info.id, info.attempt);
   }
 
   /** A job that started later waits for it, too. */

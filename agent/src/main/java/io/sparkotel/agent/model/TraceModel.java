@@ -19,19 +19,11 @@ import io.sparkotel.agent.event.StreamEnd;
 import io.sparkotel.agent.event.StreamProgress;
 import io.sparkotel.agent.event.StreamStart;
 import io.sparkotel.agent.event.TaskEnd;
-import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.FinishedSpan;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -49,34 +41,10 @@ public class TraceModel {
   private final ApplicationSpan application;
   private final KnownExecutors executors = new KnownExecutors();
 
-  /** In the order of their starts: a nested one comes after its root. */
-  private final Map<Long, SqlSpan> sqls = new LinkedHashMap<>();
-
-  /** In the order of their starts. */
-  private final Map<Integer, JobSpan> jobs = new LinkedHashMap<>();
-
-  private final OpenStages stages = new OpenStages();
-  private final OpenLimits limits = new OpenLimits(this, sqls, jobs, stages);
-
-  /** The jobs that have not ended, by the ids of their stages. */
-  private final Map<Integer, List<JobSpan>> jobsOfStage = new HashMap<>();
-
-  /** Where their last attempt was, of the stages above that were in another trace. */
-  private final Map<Integer, SpanFactory> stagesElsewhere = new HashMap<>();
-
+  private final OpenSpans open;
   private SpanFactory spans;
   private Units units;
   private Environment environment;
-  private long lastTime;
-
-  /** How many stages were submitted while others were open. */
-  private long overlaps;
-
-  /** From then on, a job or stage that is closed may be in another trace. */
-  private boolean jobsElsewhere;
-
-  /** The same of SQL executions without a job, of which Spark's scheduler does not tell. */
-  private boolean sqlsElsewhere;
 
   /** Those that have a span or will have one: what names another one has no parent in it. */
   private final IdRanges startedSqls = new IdRanges();
@@ -87,9 +55,6 @@ public class TraceModel {
   /** SQL metrics to which a stage added: their values may hold what other executions did. */
   private final IdRanges seenMetrics = new IdRanges();
 
-  /** Those that have a span: a second one of the same id would hide the first. */
-  private final IdRanges exportedTasks = new IdRanges();
-
   /**
    * @param live what only the live process knows of the application; empty in a replay
    * @param sink takes every span but the application's, on the thread of the event
@@ -97,6 +62,7 @@ public class TraceModel {
   public TraceModel(AgentConfig config, AttributeList live, Consumer<FinishedSpan> sink) {
     this.config = config;
     this.application = new ApplicationSpan(live);
+    this.open = new OpenSpans(application);
     this.sink = sink;
   }
 
@@ -125,19 +91,20 @@ public class TraceModel {
     TraceConfig trace = config.trace().recordedIn(environment.sparkProperties);
     boolean shared = SharedApplication.is(environment.sparkProperties, event.name);
     units = new Units(spans, trace, shared, event.time, sink);
+    open.start(spans, units);
     application.started(event);
-    time(event.time);
+    open.time(event.time);
     sink.accept(application.buildMarker(spans));
   }
 
   /** Events still follow: a job that runs is ended after it. */
   public void applicationEnd(long time, Integer exitCode) {
-    time(time);
+    open.time(time);
     application.ended(time, exitCode);
   }
 
   public void executorAdded(ExecutorAdded event) {
-    time(event.time);
+    open.time(event.time);
     application.executors.added(event);
     if (event.links != null) {
       executors.added(event.executorId, event.links);
@@ -150,7 +117,7 @@ public class TraceModel {
   }
 
   public void executorRemoved(long time, String executorId) {
-    time(time);
+    open.time(time);
     application.executors.removed(time, executorId);
     executors.removed(executorId);
   }
@@ -168,7 +135,7 @@ public class TraceModel {
       return;
     }
     application.peaks.add(executorId, values);
-    StageSpan stage = stages.get(key(stageId, stageAttempt));
+    StageSpan stage = open.stages.get(stageId, stageAttempt);
     if (stage != null) {
       stage.peaks.add(executorId, values);
     }
@@ -179,8 +146,8 @@ public class TraceModel {
     if (isTooEarly()) {
       return;
     }
-    time(event.time);
-    if (!units.groups.event(event, lastTime)) {
+    open.time(event.time);
+    if (!units.groups.event(event, open.lastTime())) {
       application.anomalies++;
     }
   }
@@ -189,8 +156,8 @@ public class TraceModel {
     if (isTooEarly()) {
       return;
     }
-    time(event.time);
-    if (sqls.containsKey(event.executionId) || !startedSqls.add(event.executionId)) {
+    open.time(event.time);
+    if (open.sqls.containsKey(event.executionId) || !startedSqls.add(event.executionId)) {
       application.anomalies++;
       return;
     }
@@ -199,10 +166,10 @@ public class TraceModel {
     boolean orphan = false;
     Long rootId = event.rootExecutionId;
     if (rootId != null && rootId != event.executionId) {
-      root = sqls.get(rootId);
+      root = open.sqls.get(rootId);
       // Nor is one a root that starts later: two could be each other's.
       rootMissing = !startedSqls.contains(rootId);
-      orphan = rootMissing || (root == null && mayBeElsewhere(rootId));
+      orphan = rootMissing || (root == null && open.mayBeElsewhere(rootId));
     }
     if (root != null) {
       root.openChildren++;
@@ -212,12 +179,12 @@ public class TraceModel {
     }
     units.started(event);
     Action action = root == null ? new Action(units, event) : root.action;
-    sqls.put(event.executionId, new SqlSpan(event, root, orphan, action, seenMetrics));
-    limits.sqlStarted();
+    open.sqls.put(event.executionId, new SqlSpan(event, root, orphan, action, seenMetrics));
+    open.limits.sqlStarted();
   }
 
   public void sqlPlan(long executionId, PlanNode plan) {
-    SqlSpan sql = sqls.get(executionId);
+    SqlSpan sql = open.sqls.get(executionId);
     if (sql == null) {
       application.anomalies++;
     } else {
@@ -232,7 +199,7 @@ public class TraceModel {
    * @param pairs accumulators' ids and what was added, alternating
    */
   public void sqlDriverMetrics(long executionId, long[] pairs) {
-    SqlSpan sql = sqls.get(executionId);
+    SqlSpan sql = open.sqls.get(executionId);
     if (sql != null) {
       sql.metrics.driver(pairs);
     } else if (!startedSqls.contains(executionId)) {
@@ -241,26 +208,26 @@ public class TraceModel {
   }
 
   public void sqlEnd(SqlEnd event) {
-    time(event.time);
-    SqlSpan sql = sqls.get(event.executionId);
+    open.time(event.time);
+    SqlSpan sql = open.sqls.get(event.executionId);
     if (sql == null || sql.isEnded()) {
       application.anomalies++;
       return;
     }
     sql.ended(event);
-    closeIfDone(sql);
+    open.closeIfDone(sql);
   }
 
   public void streamStart(StreamStart event) {
     if (!isTooEarly()) {
-      time(event.time);
+      open.time(event.time);
       units.streams.started(event);
     }
   }
 
   public void streamProgress(StreamProgress event) {
     if (!isTooEarly()) {
-      time(event.time);
+      open.time(event.time);
       units.streams.progress(event);
     }
   }
@@ -275,13 +242,13 @@ public class TraceModel {
     if (isTooEarly()) {
       return;
     }
-    time(event.time);
-    if (jobs.containsKey(event.jobId) || !startedJobs.add(event.jobId)) {
+    open.time(event.time);
+    if (open.jobs.containsKey(event.jobId) || !startedJobs.add(event.jobId)) {
       application.anomalies++;
       return;
     }
     Long sqlId = event.properties.sqlExecutionId;
-    SqlSpan sql = sqlId == null ? null : sqls.get(sqlId);
+    SqlSpan sql = sqlId == null ? null : open.sqls.get(sqlId);
     if (sql != null) {
       sql.openChildren++;
     }
@@ -291,70 +258,32 @@ public class TraceModel {
     }
     UserAttributeList attributes =
         UserAttributeList.of(event.properties, environment.sparkProperties, spans.redactor);
-    boolean orphan = sqlMissing || (sql == null && sqlId != null && mayBeElsewhere(sqlId));
+    boolean orphan = sqlMissing || (sql == null && sqlId != null && open.mayBeElsewhere(sqlId));
     units.started(event);
     Action action = sql == null ? new Action(units, null) : sql.action;
     if (!action.isSettled()) {
-      action.settle(event, attributes);
-      jobsElsewhere |= action.isElsewhere();
-      application.invalidTraceparents += action.hasInvalidCaller() ? 1 : 0;
-      exportWaiting(action);
+      open.settle(action, event, attributes);
     }
     JobSpan job = new JobSpan(event, sql, orphan, action, attributes);
-    jobs.put(event.jobId, job);
-    application.limits.jobStarted(job);
-    for (int stageId : job.stageIds()) {
-      jobsOfStage.computeIfAbsent(stageId, id -> new ArrayList<>(1)).add(job);
-    }
+    open.add(job);
     for (StageInfo info : event.stages) {
-      StageSpan running = stages.get(key(info.id, info.attempt));
+      StageSpan running = open.stages.get(info.id, info.attempt);
       if (running != null && !running.isCompleted()) {
         job.pendingStages.remove(info.id);
         running.joinedBy(job);
       }
     }
-    limits.jobStarted();
+    open.limits.jobStarted();
   }
 
   public void jobEnd(JobEnd event) {
-    time(event.time);
-    JobSpan job = jobs.get(event.jobId);
+    open.time(event.time);
+    JobSpan job = open.jobs.get(event.jobId);
     if (job == null || job.isEnded()) {
       application.anomalies++;
       return;
     }
-    forgetStages(job);
-    abandonStages(job, event.time);
-    application.limits.jobEnded(job, event.time);
-    job.ended(event);
-    closeIfDone(job);
-  }
-
-  /** None that starts from now on is one of this job. */
-  void forgetStages(JobSpan job) {
-    for (int stageId : job.stageIds()) {
-      jobsOfStage.computeIfPresent(
-          stageId, (id, active) -> active.remove(job) && active.isEmpty() ? null : active);
-      if (!stagesElsewhere.isEmpty() && !jobsOfStage.containsKey(stageId)) {
-        stagesElsewhere.remove(stageId);
-      }
-    }
-  }
-
-  /** Those that Spark completed by now are not concerned, nor those that another job needs. */
-  private void abandonStages(JobSpan job, long time) {
-    Set<StageSpan> abandoned = new TreeSet<>(Comparator.comparingLong(StageSpan::key));
-    for (int stageId : job.stageIds()) {
-      if (!jobsOfStage.containsKey(stageId)) {
-        abandoned.addAll(stages.attempts(stageId));
-      }
-    }
-    for (StageSpan stage : abandoned) {
-      if (!stage.isCompleted()) {
-        stage.abandon(time);
-        closeIfDone(stage);
-      }
-    }
+    open.ended(job, event);
   }
 
   public void stageSubmitted(StageInfo info) {
@@ -362,13 +291,13 @@ public class TraceModel {
       return;
     }
     time(info.submissionTime);
-    if (stages.get(key(info.id, info.attempt)) != null
+    if (open.stages.get(info.id, info.attempt) != null
         || startedStages.contains(rangeKey(info.id, info.attempt))) {
       application.anomalies++;
       return;
     }
     stage(info);
-    limits.stageSubmitted();
+    open.limits.stageSubmitted();
   }
 
   public void stageCompleted(StageInfo info) {
@@ -376,7 +305,7 @@ public class TraceModel {
       return;
     }
     time(info.completionTime);
-    StageSpan stage = stages.get(key(info.id, info.attempt));
+    StageSpan stage = open.stages.get(info.id, info.attempt);
     if (stage == null) {
       application.anomalies++;
       if (startedStages.contains(rangeKey(info.id, info.attempt))) {
@@ -389,38 +318,36 @@ public class TraceModel {
       seenMetrics.add(info.sqlMetrics[i]);
     }
     if (stage.isFailed()) {
-      for (JobSpan job : activeJobs(info.id)) {
+      for (JobSpan job : open.activeJobs(info.id)) {
         job.stageFailed(stage);
       }
     }
-    closeIfDone(stage);
+    open.closeIfDone(stage);
   }
 
   public void taskStart(TaskStart event) {
-    time(event.task.launchTime);
+    open.time(event.task.launchTime);
     application.executors.taskStarted(event.task.executorId);
-    StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
+    StageSpan stage = open.stages.get(event.stageId, event.stageAttempt);
     // One that has a span has ended.
-    if (stage == null
-        || exportedTasks.contains(event.task.id)
-        || !stages.taskStarted(stage, event)) {
+    if (stage == null || open.hasSpan(event.task) || !open.stages.taskStarted(stage, event)) {
       application.anomalies++;
     }
-    limits.taskStarted();
+    open.limits.taskStarted();
   }
 
   public void taskEnd(TaskEnd event) {
-    time(event.task.finishTime);
+    open.time(event.task.finishTime);
     application.peaks.add(event.task.executorId, event.executorMetrics);
-    StageSpan stage = stages.get(key(event.stageId, event.stageAttempt));
+    StageSpan stage = open.stages.get(event.stageId, event.stageAttempt);
     if (stage == null) {
       lateTaskEnd(event);
       return;
     }
-    if (!stages.taskEnded(stage, event)) {
+    if (!open.stages.taskEnded(stage, event)) {
       application.anomalies++;
     }
-    closeIfDone(stage);
+    open.closeIfDone(stage);
   }
 
   /** Of a stage that is closed or was never seen: shown under it, counted at the application. */
@@ -435,13 +362,14 @@ public class TraceModel {
         event.reason.kind.isFailure()
             ? config.tasks() != AgentConfig.TaskPolicy.NONE
             : config.tasks() == AgentConfig.TaskPolicy.ALL;
-    if (!shown || spans == null || !export(event, null)) {
+    boolean orphan = !startedStages.contains(rangeKey(event.stageId, event.stageAttempt));
+    if (!shown || spans == null || !open.export(event, null, orphan)) {
       application.tasksNotExported++;
     }
   }
 
   private StageSpan stage(StageInfo info) {
-    List<JobSpan> active = activeJobs(info.id);
+    List<JobSpan> active = open.activeJobs(info.id);
     JobSpan owner = active.isEmpty() ? null : active.get(0);
     if (owner == null) {
       application.anomalies++;
@@ -457,202 +385,28 @@ public class TraceModel {
     TraceUnit unit = owner == null ? units.home() : owner.action.unit();
     StageSpan[] self = new StageSpan[1];
     TaskSelection selection =
-        new TaskSelection(config.tasks(), info.tasks, unit.budget, end -> export(end, self[0]));
+        new TaskSelection(
+            config.tasks(), info.tasks, unit.budget, end -> open.export(end, self[0], false));
     StageSpan stage =
         new StageSpan(
             info,
             unit,
             owner,
             active.isEmpty() ? active : active.subList(1, active.size()),
-            info.attempt > 0
-                ? stagesElsewhere.getOrDefault(info.id, spans).stage(info.id, info.attempt - 1)
-                : null,
+            info.attempt > 0 ? open.placeOf(info.id).stage(info.id, info.attempt - 1) : null,
             retryReason,
             selection);
     self[0] = stage;
     stage.totals.taskCpus(application.executors.taskCpus(info.profileId));
-    if (owner != null && owner.action.isElsewhere()) {
-      stagesElsewhere.put(info.id, stage.spans);
-    } else {
-      stagesElsewhere.remove(info.id);
-    }
-    if (owner != null) {
-      owner.openStages.add(stage);
-    }
-    overlaps += stages.isEmpty() ? 0 : 1;
-    stage.overlapsBefore = stages.isEmpty() ? overlaps : -1;
-    stages.put(stage);
+    open.add(stage, info.id);
     return stage;
-  }
-
-  /** In the order of their ids. */
-  private List<JobSpan> activeJobs(int stageId) {
-    List<JobSpan> sorted =
-        new ArrayList<>(jobsOfStage.getOrDefault(stageId, Collections.emptyList()));
-    sorted.sort(Comparator.comparingInt(JobSpan::id));
-    return sorted;
-  }
-
-  private boolean export(TaskEnd end, StageSpan stage) {
-    TraceUnit unit = stage == null ? units.home() : stage.unit;
-    if (unit.budget.isSpent() || !exportedTasks.add(end.task.id)) {
-      return false;
-    }
-    boolean orphan =
-        stage == null
-            && (jobsElsewhere || !startedStages.contains(rangeKey(end.stageId, end.stageAttempt)));
-    export(TaskSpan.build(spans, end, stage, orphan), unit);
-    return true;
-  }
-
-  private static void export(FinishedSpan task, TraceUnit unit) {
-    unit.budget.spend(task.estimatedBytes());
-    unit.sink.accept(task);
-  }
-
-  void closeIfDone(StageSpan stage) {
-    if (stage.isDone()) {
-      close(stage);
-    }
-  }
-
-  void close(StageSpan stage) {
-    stages.remove(stage);
-    long notExported =
-        closeTasks(stage, stage.openTasks(Integer.MAX_VALUE)) + stage.selection.close();
-    application.tasksNotExported += notExported;
-    boolean alone = stage.overlapsBefore == overlaps;
-    stage.unit.sink.accept(
-        stage.build(notExported, lastTime, alone ? application.executors : null));
-    stage.totals.addStage(stage.isFailed(), stage.isRetry());
-    JobSpan owner = stage.owner;
-    SqlSpan sql = owner == null ? null : owner.sql();
-    (sql == null ? application.findings : sql.findings).addAll(stage.findings, stage.place());
-    if (owner == null) {
-      application.totals.add(stage.totals);
-    } else {
-      owner.openStages.remove(stage);
-      owner.totals.add(stage.totals);
-      closeIfDone(owner);
-    }
-  }
-
-  /** Those whose end was never seen; tells how many of them have no span. */
-  long closeTasks(StageSpan stage, List<TaskInfo> tasks) {
-    long left = tasks.size();
-    int limit = stage.selection.openLimit();
-    for (TaskInfo task : tasks) {
-      if (limit-- <= 0 || !stage.unit.budget.hasRoom(TaskBudget.Rank.SLOW)) {
-        break;
-      }
-      if (exportedTasks.add(task.id)) {
-        export(TaskSpan.buildOpen(task, stage, lastTime), stage.unit);
-        left--;
-      }
-    }
-    return left;
-  }
-
-  private void closeIfDone(JobSpan job) {
-    if (job.isDone()) {
-      close(job);
-    }
-  }
-
-  void close(JobSpan job) {
-    jobs.remove(job.id());
-    if (!job.isEnded()) {
-      application.limits.jobEnded(job, lastTime);
-    }
-    job.action.unit().sink.accept(job.build(lastTime));
-    job.totals.addJob(job);
-    SqlSpan sql = job.sql();
-    if (sql == null) {
-      application.totals.add(job.totals);
-      job.action.closed(job, lastTime);
-      return;
-    }
-    if (job.failed()) {
-      sql.jobFailed(job);
-    }
-    sql.totals.add(job.totals);
-    sql.openChildren--;
-    closeIfDone(sql);
-  }
-
-  private void closeIfDone(SqlSpan sql) {
-    if (sql.isDone()) {
-      close(sql);
-    }
-  }
-
-  void close(SqlSpan sql) {
-    sqls.remove(sql.id());
-    sql.closed(spans);
-    Action action = sql.action;
-    if (sql.root == null && !action.isSettled()) {
-      settleWithoutJob(action);
-    }
-    if (action.hasTrace()) {
-      action.unit().sink.accept(sql.build(lastTime, application.executors));
-    } else if (!action.await(sql)) {
-      settleWithoutJob(action);
-    }
-    (sql.root == null ? application.findings : sql.root.findings)
-        .addAll(sql.findings, "sql " + sql.id());
-    if (sql.root == null) {
-      application.totals.add(sql.totals);
-      action.closed(sql, lastTime);
-    } else {
-      sql.root.totals.add(sql.totals);
-      sql.root.nestedClosed(sql);
-      sql.root.openChildren--;
-      closeIfDone(sql.root);
-    }
-  }
-
-  /** Whether an execution that is closed is, or may yet be, in another trace. */
-  private boolean mayBeElsewhere(long closedSql) {
-    return jobsElsewhere
-        || sqlsElsewhere
-        || sqls.values().stream()
-            .anyMatch(sql -> sql.root == null && sql.action.isWaiting(closedSql));
-  }
-
-  private void settleWithoutJob(Action action) {
-    action.settleWithoutJob();
-    sqlsElsewhere |= action.isElsewhere();
-    exportWaiting(action);
-  }
-
-  private void exportWaiting(Action action) {
-    for (SqlSpan nested : action.takeWaiting()) {
-      action.unit().sink.accept(nested.build(lastTime, application.executors));
-    }
   }
 
   /** No event follows: closes what is open, children first, at the last event time. */
   public void closeOpen() {
-    if (spans == null) {
-      return;
+    if (spans != null) {
+      open.closeAll();
     }
-    for (StageSpan stage : stages.inOrder()) {
-      close(stage);
-    }
-    List<JobSpan> openJobs = new ArrayList<>(jobs.values());
-    openJobs.sort(Comparator.comparingInt(JobSpan::id));
-    openJobs.forEach(this::close);
-    jobsOfStage.clear();
-    stagesElsewhere.clear();
-    // The nested ones before their roots.
-    List<SqlSpan> open = new ArrayList<>(sqls.values());
-    Collections.reverse(open);
-    for (SqlSpan sql : open) {
-      if (sqls.containsKey(sql.id())) {
-        close(sql);
-      }
-    }
-    units.close(lastTime);
   }
 
   /**
@@ -667,9 +421,9 @@ public class TraceModel {
     if (spans == null) {
       return null;
     }
-    application.closedEarly = limits.closed();
+    application.closedEarly = open.limits.closed();
     application.groupsClosedEarly = units.groups.closedEarly();
-    return application.build(spans, outcome, report, earlierAttempts, units.links, lastTime);
+    return application.build(spans, outcome, report, earlierAttempts, units.links, open.lastTime());
   }
 
   /** Null where the application never started. */
@@ -692,28 +446,13 @@ public class TraceModel {
    * idle. Takes as long as there is much.
    */
   public long stateSize() {
-    long size = application.limits.runningJobs() + (long) stagesElsewhere.size() + stages.tasks();
-    size += units == null ? 0 : units.stateSize();
-    for (StageSpan stage : stages.inOrder()) {
-      size += stage.stateSize();
-    }
-    for (JobSpan job : jobs.values()) {
-      size += job.stateSize();
-    }
-    for (List<JobSpan> active : jobsOfStage.values()) {
-      size += active.size();
-    }
-    for (SqlSpan sql : sqls.values()) {
-      size += sql.stateSize();
-      size += sql.root == null ? sql.action.waitingCount() : 0;
-    }
-    return size;
+    return open.stateSize();
   }
 
   /** The same of executors and of what is over: bounded, whatever was. */
   long memorySize() {
     long size = startedSqls.ranges() + (long) startedJobs.ranges() + startedStages.ranges();
-    size += seenMetrics.ranges() + (long) exportedTasks.ranges();
+    size += seenMetrics.ranges() + open.memorySize();
     size += units == null ? 0 : units.memorySize();
     return size + executors.size() + application.memorySize();
   }
@@ -726,28 +465,14 @@ public class TraceModel {
     return spans == null;
   }
 
-  /** One that no span can hold is not believed: all that is open would end at it. */
   private void time(Long millis) {
     if (millis != null) {
-      time(millis.longValue());
-    }
-  }
-
-  private void time(long millis) {
-    if (millis > lastTime && millis <= FinishedSpan.MAX_MILLIS) {
-      lastTime = millis;
-      if (units != null) {
-        units.groups.advance(millis);
-      }
+      open.time(millis);
     }
   }
 
   /** First attempts are next to each other. */
   private static long rangeKey(int stageId, int attempt) {
     return ((long) attempt << 32) | (stageId & 0xffffffffL);
-  }
-
-  static long key(int stageId, int attempt) {
-    return ((long) stageId << 32) | (attempt & 0xffffffffL);
   }
 }

@@ -105,9 +105,6 @@ final class Units {
       return own(Entity.SQL, root.executionId);
     }
     GroupSpan group = groups.operation(root);
-    if (group == null && shared) {
-      group = groups.occurrence(root);
-    }
     if (group != null) {
       return group.unit;
     }
@@ -125,6 +122,11 @@ final class Units {
         && streams.areAnyOpen()
         && areBatchesApart()
         && trace.unit() != TraceConfig.Unit.SQL;
+  }
+
+  /** What it seems to run for, of which that is not {@link #known} yet; or null. */
+  GroupSpan hold(SqlStart root) {
+    return groups.hold(root, shared);
   }
 
   /** Of one that ends without a job; null where it is in its {@link #part}. */

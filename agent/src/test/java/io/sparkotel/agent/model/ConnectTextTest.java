@@ -3,6 +3,7 @@ package io.sparkotel.agent.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -180,7 +181,10 @@ class ConnectTextTest {
     "(select ?), select",
     "show, show",
     "create or replace temp view v as select ?, create view",
-    "'', ''"
+    "describe mydb.t, describe",
+    "describe formatted mydb.t, describe formatted",
+    "mydb is nothing, statement",
+    "'', statement"
   })
   void labelsOfStatements(String sql, String label) {
     assertThat(GroupLabels.ofSql(sql)).isEqualTo(label);
@@ -193,10 +197,28 @@ class ConnectTextTest {
     "7, Job group for statement 7, Job group for statement *",
     "7, , *",
     "5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10, count all, count all",
+    "17, SELECT * FROM t WHERE name = 'John', select",
+    "434_656, df = spark.table('people'), *_*",
     "zeppelin|ann|2ABC|paragraph_1700000000_1, , zeppelin|ann|*|paragraph_*_*"
   })
   void labelsOfGroups(String id, String description, String label) {
     assertThat(GroupLabels.ofGroup(id, description)).isEqualTo(label);
+  }
+
+  /** A label costs little, whatever it is made of. */
+  @Test
+  @Timeout(20)
+  void labelsOfLongIds() {
+    String id = "a".repeat(1_000_000);
+    assertThat(GroupLabels.ofGroup(id, id)).hasSize(60);
+    assertThat(GroupLabels.ofGroup("7", id)).hasSize(60);
+  }
+
+  @Test
+  void numbersOfThePlanAreNoValues() {
+    String plan = "replace {\n  values {\n    long: 4111\n  }\n}\nlimit {\n  limit: 21\n}\n";
+    assertThat(ConnectText.of(plan).masked())
+        .isEqualTo("replace {\n  values {\n    long: ?\n  }\n}\nlimit {\n  limit: 21\n}");
   }
 
   @Test
@@ -205,8 +227,15 @@ class ConnectTextTest {
         "SparkConnect_SessionTag_User_ann_Session_5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10_Tag_etl";
     String operation = "SparkConnect_OperationTag_User_ann_Session_x_Operation_y";
     String all =
-        operation + "," + session + ",mine,spark-session-5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10";
-    assertThat(JobTags.users(all)).containsExactly("etl", "mine");
+        operation
+            + ","
+            + session
+            + ",mine,traceparent=00-x"
+            + ",spark-session-5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10"
+            + ",spark-session-5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10-execution-root-id-7"
+            + ",spark-session-5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d10"
+            + "-thread-5dc2d0b5-0f0b-4b07-8a0e-6c8f0f1f9d11-load";
+    assertThat(JobTags.users(all)).containsExactly("etl", "mine", "load");
     assertThat(JobTags.operation(all)).isEqualTo(operation);
     assertThat(JobTags.operation("mine")).isNull();
     assertThat(JobTags.users(null)).isEmpty();

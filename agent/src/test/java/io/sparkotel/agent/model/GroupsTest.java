@@ -33,6 +33,9 @@ class GroupsTest {
     ServerEvent event = ServerEvent.of(type);
     event.operationId = id;
     event.time = EPOCH + at;
+    if (event.server == ServerEvent.Server.CONNECT) {
+      event.put("jobTag", TAG + id);
+    }
     return event;
   }
 
@@ -52,7 +55,6 @@ class GroupsTest {
   private static void connect(ModelFixture app, long at, String id, String plan, String... tags) {
     ServerEvent event = event(CONNECT + "OperationStarted", id, at);
     event.put("statementText", plan);
-    event.put("jobTag", TAG + id);
     event.put("userId", "ann");
     event.put("sessionId", "s1");
     event.put("sparkSessionTags", List.of(tags));
@@ -359,6 +361,118 @@ class GroupsTest {
     assertThat(tree.value("application", Names.GROUPS_CLOSED_EARLY)).isEqualTo(1L);
     assertThat(tree.value("application", Names.TRACE_UNITS)).isEqualTo(1001L);
     assertThat(tree.draw("group op0")).isEqualTo("group op0 'group select' 0..0 -> application\n");
+  }
+
+  /** One that runs for hours outlasts those that others left open. */
+  @Test
+  void anOperationThatRunsIsNotGivenUpForOneThatNobodyCloses() {
+    ModelFixture app = app();
+    statement(app, 0, "long", "ann", "insert into t select 1");
+    for (int i = 0; i < Groups.MAX_OPEN; i++) {
+      statement(app, 1, "op" + i, "bob", "select " + i);
+      thrift(app, 2, "OperationFinish", "op" + i);
+    }
+    ModelFixture.Job job = job(app.at(10), 0, "long").start();
+    app.at(20);
+    job.succeed();
+    thrift(app, 30, "OperationFinish", "long");
+    thrift(app, 40, "OperationClosed", "long");
+    SpanTree tree = finish(app, 50);
+    assertThat(tree.value("application", Names.GROUPS_CLOSED_EARLY)).isEqualTo(1L);
+    assertThat(tree.draw("group long"))
+        .isEqualTo(
+            """
+            group long 'group insert into' 0..30 -> application
+              job 0 'job' 10..20
+            """);
+  }
+
+  /** Two users run the same; the first one gave up before its execution was told. */
+  @Test
+  void aJobTellsMoreThanItsStatement() {
+    ModelFixture app = app();
+    statement(app, 10, "a", "ann", "select 1");
+    thrift(app, 11, "OperationCanceled", "a");
+    statement(app, 12, "b", "bob", "select 1");
+    ModelFixture.Sql sql = app.at(20).sql(0).described("select 1").start();
+    job(app.at(21), 0, "a").sql(0).start().fail("broken");
+    sql.succeed();
+    thrift(app, 30, "OperationFinish", "b");
+    thrift(app, 31, "OperationClosed", "b");
+    thrift(app, 31, "OperationClosed", "a");
+    SpanTree tree = finish(app, 40);
+    assertThat(tree.draw("group b")).isEqualTo("group b 'group select' 12..30 -> application\n");
+    assertThat(tree.draw("group a")).contains("sql 0 ").contains("job 0 ");
+  }
+
+  /** Clients choose the ids of operations. */
+  @Test
+  void usersOfConnectMayHaveTheSameIds() {
+    ModelFixture app = app();
+    for (String user : List.of("ann", "bob")) {
+      ServerEvent started = event(CONNECT + "OperationStarted", "op", 10);
+      started.put("jobTag", "SparkConnect_OperationTag_User_" + user);
+      started.put("userId", user);
+      app.model.serverEvent(started);
+    }
+    ServerEvent failed = event(CONNECT + "OperationFailed", "op", 20);
+    failed.put("jobTag", "SparkConnect_OperationTag_User_bob");
+    failed.put("errorMessage", "broken");
+    app.model.serverEvent(failed);
+    for (String user : List.of("ann", "bob")) {
+      ServerEvent closed = event(CONNECT + "OperationClosed", "op", 30);
+      closed.put("jobTag", "SparkConnect_OperationTag_User_" + user);
+      app.model.serverEvent(closed);
+    }
+    app.at(50_000).job(0).start().succeed();
+    assertThat(app.spans)
+        .filteredOn(span -> "bob".equals(SpanTree.value(span, Names.GROUP_USER)))
+        .singleElement()
+        .satisfies(span -> assertThat(span.getStatus().getDescription()).isEqualTo("broken"));
+    assertThat(app.spans)
+        .filteredOn(span -> "ann".equals(SpanTree.value(span, Names.GROUP_USER)))
+        .singleElement()
+        .satisfies(span -> assertThat(span.getStatus().getDescription()).isEmpty());
+  }
+
+  /** Listing files and waiting for executors takes long: the group is not over meanwhile. */
+  @Test
+  void anExecutionHoldsItsGroupUntilItsFirstJob() {
+    ModelFixture app = app();
+    cell(app, 0, 0, "cell");
+    ModelFixture.Sql sql = app.at(6_000).sql(0).inGroup("cell").start();
+    job(app.at(31_000), 1, "cell").sql(0).start().succeed();
+    sql.succeed();
+    assertThat(finish(app, 40_000).draw("group cell from 0"))
+        .startsWith("group cell from 0 'group cell' 0..31000 -> application\n")
+        .contains("sql 0 ")
+        .contains("job 1 ");
+  }
+
+  /** Spark quotes the statement in what it says of a mistake in it. */
+  @ParameterizedTest
+  @CsvSource({"masked, SELEC * FROM t WHERE ssn = ?", "none, ?"})
+  void aStatementInAnErrorIsShownAsTheStatement(String mode, String shown) {
+    ModelFixture app =
+        ModelFixture.app("otel.spark.trace.unit=group", "otel.spark.sql.text=" + mode);
+    String message =
+        "\n[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'.(line 1, pos 0)\n\n== SQL ==\n"
+            + "SELEC * FROM t WHERE ssn = '123-45'\n^^^\n";
+    statement(app, 10, "op", "ann", "SELEC * FROM t WHERE ssn = '123-45'");
+    ServerEvent failed = event(THRIFT + "OperationError", "op", 15);
+    failed.put("errorMsg", message);
+    failed.put("errorTrace", "a.b.ParseException: " + message + "\n\tat A.b(A.java)");
+    app.model.serverEvent(failed);
+    thrift(app, 20, "OperationClosed", "op");
+    FinishedSpan group = finish(app, 30).get("group op");
+    EventData exception = group.getEvents().get(2);
+    assertThat(exception.getAttributes().get(Names.EXCEPTION_MESSAGE.key()).toString())
+        .contains("[PARSE_SYNTAX_ERROR]")
+        .contains("== SQL ==\n" + shown)
+        .doesNotContain("123");
+    assertThat(exception.getAttributes().get(Names.EXCEPTION_STACKTRACE.key()).toString())
+        .contains("\n\tat A.b(A.java)")
+        .doesNotContain("123");
   }
 
   @Test

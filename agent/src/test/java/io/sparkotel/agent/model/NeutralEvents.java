@@ -237,10 +237,10 @@ final class NeutralEvents {
     long stage;
     long task;
     if (event instanceof TaskStart start) {
-      stage = TraceModel.key(start.stageId, start.stageAttempt);
+      stage = OpenStages.key(start.stageId, start.stageAttempt);
       task = start.task.id;
     } else if (event instanceof TaskEnd end) {
-      stage = TraceModel.key(end.stageId, end.stageAttempt);
+      stage = OpenStages.key(end.stageId, end.stageAttempt);
       task = end.task.id;
     } else {
       return true;

@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Gets what only a started JVM needs, with the build's own Maven, repository and settings. */
 final class Maven {
@@ -35,6 +37,40 @@ final class Maven {
           }
           return jar;
         });
+  }
+
+  /** The jars of a module for one Scala and all that it needs, as entries of a class path. */
+  static List<Path> classpath(String group, String module, String scalaBinary, String version) {
+    String name = module + "_" + scalaBinary + "-" + version;
+    return Exclusively.get(
+        () -> {
+          Path cache = Layout.workDir().resolve("spark").resolve(name + ".classpath");
+          List<Path> known = Files.exists(cache) ? read(cache) : List.of();
+          if (!known.isEmpty() && known.stream().allMatch(Files::isRegularFile)) {
+            return known;
+          }
+          run(
+              cache.resolveSibling(name + ".log"),
+              "build-classpath",
+              "-f",
+              Layout.runtimePom().toString(),
+              "-Dspark.group=" + group,
+              "-Dspark.module=" + module,
+              "-Dscala.binary.version=" + scalaBinary,
+              "-Dspark.version=" + version,
+              "-Dmdep.outputFile=" + cache);
+          return read(cache);
+        });
+  }
+
+  private static List<Path> read(Path cache) {
+    try {
+      return Stream.of(Files.readString(cache).strip().split(File.pathSeparator))
+          .map(Path::of)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

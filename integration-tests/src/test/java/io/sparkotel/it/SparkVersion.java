@@ -1,16 +1,11 @@
 package io.sparkotel.it;
 
-import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * One release of Spark, had when it is first used: from Maven, or where Maven has none from
@@ -73,14 +68,22 @@ public record SparkVersion(String version, String scalaBinary) {
     if (equals(V4_3_0)) {
       return List.of(PythonPackages.spark(version).resolve("jars").resolve("*"));
     }
-    return Exclusively.get(() -> resolve("spark-sql", this + ".classpath"));
+    return Maven.classpath("org.apache.spark", "spark-sql", scalaBinary, version);
   }
 
   /** The jars of spark-hive and what that needs beyond {@link #classpath}. */
   public List<Path> hiveJars() {
+    return beyondClasspath("spark-hive", version);
+  }
+
+  /**
+   * The jars of the module, of that version of its own, and what it needs beyond {@link
+   * #classpath}.
+   */
+  List<Path> beyondClasspath(String module, String moduleVersion) {
     Set<Path> artifacts =
         classpath().stream().map(SparkVersion::artifact).collect(Collectors.toSet());
-    return Exclusively.get(() -> resolve("spark-hive", this + "-hive.classpath")).stream()
+    return Maven.classpath("org.apache.spark", module, scalaBinary, moduleVersion).stream()
         .filter(jar -> !artifacts.contains(artifact(jar)))
         .toList();
   }
@@ -88,36 +91,6 @@ public record SparkVersion(String version, String scalaBinary) {
   /** Of a jar in a Maven repository, the directory of all its versions. */
   private static Path artifact(Path jar) {
     return jar.getParent().getParent();
-  }
-
-  private List<Path> resolve(String module, String file) {
-    Path cache = Layout.workDir().resolve("spark").resolve(file);
-    try {
-      if (Files.exists(cache)) {
-        List<Path> jars = read(cache);
-        if (jars.stream().allMatch(Files::isRegularFile)) {
-          return jars;
-        }
-      }
-      Maven.run(
-          cache.resolveSibling(file + ".log"),
-          "build-classpath",
-          "-f",
-          Layout.runtimePom().toString(),
-          "-Dspark.version=" + version,
-          "-Dscala.binary.version=" + scalaBinary,
-          "-Dspark.module=" + module,
-          "-Dmdep.outputFile=" + cache);
-      return read(cache);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static List<Path> read(Path cache) throws IOException {
-    return Stream.of(Files.readString(cache).strip().split(File.pathSeparator))
-        .map(Path::of)
-        .toList();
   }
 
   /** As in artifact names: {@code 3.5.9_2.12}. */

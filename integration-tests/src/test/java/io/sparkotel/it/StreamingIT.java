@@ -11,9 +11,16 @@ import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sparkotel.scenarios.ContinuousStreaming;
+import io.sparkotel.scenarios.KilledStreaming;
 import io.sparkotel.scenarios.Streaming;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Structured Streaming: queries that are stopped, restarted, fail and end by themselves. */
 @Tag("full")
@@ -45,8 +52,153 @@ class StreamingIT {
     assertBroken(traces.get(7), traces.get(8));
     assertTicks(traces.get(9));
     assertLinks(traces);
+    assertQuestions(traced.receiver().spans());
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEmpty();
+  }
+
+  /** Kill -9 of the driver: what its log tells, and the run of another driver that goes on. */
+  @Test
+  void aQueryThatWasKilled() {
+    SparkRun killed = EventLogs.writtenBy(SparkRun.of(SparkVersion.V3_5_9, KilledStreaming.class));
+    killed.args(killed.dir().resolve("stream"));
+    List<SpanNode> sent;
+    try (OtlpReceiver receiver = OtlpReceiver.start();
+        SparkProcess process = killed.exportOverHttp(receiver).start()) {
+      process.awaitLine("under way");
+      receiver.awaitSpan(span -> span.entity().equals("batch"), Duration.ofMinutes(1));
+      process.kill();
+      process.waitFor();
+      sent = receiver.spans();
+    }
+    OtlpReceiver replay = EventLogs.replay(killed);
+    List<Trace> traces = replay.traces();
+    assertThat(traces).hasSize(3);
+    assertThatTrace(traces.get(0))
+        .isTree(
+            application(
+                    "spark.application",
+                    started(),
+                    query("streaming query orders")
+                        .with("spark.incomplete", true)
+                        .with("spark.streaming.batches.total", 2)
+                        .with("spark.streaming.batches.failed", 0)
+                        .with("spark.streaming.input_rows", 1)
+                        .with("spark.jobs.total", 2)
+                        .without("spark.streaming.query.result"))
+                .with("spark.incomplete", true)
+                .linkOutside()
+                .linkOutside());
+    assertThatTrace(traces.get(1)).isTree(counted(0).without("spark.incomplete"));
+    assertThatTrace(traces.get(2))
+        .isTree(
+            counted(1)
+                .with("spark.incomplete", true)
+                .without("spark.streaming.input_rows", "spark.streaming.batch.result"));
+    assertThat(EventLogs.comparable(replay.spans()))
+        .containsAllEntriesOf(EventLogs.comparable(sent));
+    assertThat(sent).extracting(SpanNode::entity).contains("batch").doesNotContain("query");
+
+    SparkRun next = EventLogs.writtenBy(SparkRun.of(SparkVersion.V3_5_9, KilledStreaming.class));
+    TracedRun traced = TracedRun.of(next.args(killed.dir().resolve("stream")));
+    assertThat(traced.stdout()).isEqualTo("batch 1: 1");
+    assertThat(traced.traces()).hasSize(2);
+    SpanNode before = traces.get(0).one("query", span -> true);
+    SpanNode after = traced.traces().get(0).one("query", span -> true);
+    assertThat(after.attribute("spark.streaming.query.id"))
+        .isEqualTo(before.attribute("spark.streaming.query.id"));
+    assertThat(after.attribute("spark.streaming.run.id"))
+        .isNotEqualTo(before.attribute("spark.streaming.run.id"));
+    assertThat(after.links()).isEmpty();
+    assertThat(after.attribute("spark.streaming.query.result")).isEqualTo("ended");
+    assertThatTrace(traced.traces().get(1))
+        .isTree(
+            counted(1)
+                .with("spark.streaming.input_rows", 1)
+                .with("spark.streaming.batch.result", "succeeded")
+                .without("spark.incomplete"));
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(next).spans()))
+        .isEmpty();
+  }
+
+  private static SpanPattern counted(int batch) {
+    String site = "start at KilledStreaming.java:*";
+    SpanPattern stages = stage("stage " + site, task()).times(2);
+    return batch("batch orders", sql("sql " + site, sql("sql " + site, job("job " + site, stages))))
+        .with("spark.streaming.batch.id", batch)
+        .with("spark.jobs.total", 1);
+  }
+
+  /** One job whose task never ends; of its epochs Spark tells nothing. */
+  @Test
+  void continuousMode() {
+    SparkRun run = EventLogs.writtenBy(SparkRun.of(SparkVersion.V4_2_0, ContinuousStreaming.class));
+    TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream")));
+
+    assertThat(traced.stdout()).isEqualTo("told: 0");
+    assertThat(traced.traces()).hasSize(1);
+    Trace trace = traced.trace();
+    String at = "start at ContinuousStreaming.java:*";
+    assertThatTrace(trace)
+        .isTree(
+            application(
+                "spark.application",
+                started(),
+                query("streaming query pulse")
+                    .with("spark.streaming.query.result", "ended")
+                    .with("spark.streaming.batches.total", 0)
+                    .with("spark.streaming.idle_triggers", 0)
+                    .with("spark.jobs.total", 1)
+                    .with("spark.tasks.total", 1)
+                    .without("spark.streaming.input_rows"),
+                sql("sql " + at, job("job " + at, stage("stage " + at, task())))
+                    .linkTo("query", "spark.streaming.query.name", "pulse")));
+    SpanNode query = trace.one("query", span -> true);
+    SpanNode sql = trace.one("sql", span -> true);
+    assertThat(query.startNanos()).isLessThanOrEqualTo(sql.startNanos());
+    assertThat(query.endNanos()).isEqualTo(sql.endNanos());
+    assertThat(EventLogs.differences(trace.spans(), EventLogs.replay(run).spans())).isEmpty();
+  }
+
+  /** What the page promises. */
+  private static void assertQuestions(List<SpanNode> spans) {
+    List<SpanNode> orders =
+        spans.stream().filter(span -> label(span).startsWith("batch orders")).toList();
+    long longest =
+        orders.stream().mapToLong(span -> span.endNanos() - span.startNanos()).max().orElseThrow();
+    List<String> slowest = new ArrayList<>();
+    List<String> late = new ArrayList<>();
+    for (SpanNode span : spans.stream().sorted(SpanNode.IN_ORDER).toList()) {
+      if (orders.contains(span) && span.endNanos() - span.startNanos() == longest) {
+        slowest.add(label(span));
+      }
+      if (span.attribute("spark.streaming.input_rows_per_second") instanceof Double arrived
+          && span.attribute("spark.streaming.processed_rows_per_second") instanceof Double done
+          && arrived > done) {
+        late.add(label(span));
+      }
+    }
+    Object id = orders.get(0).attribute("spark.streaming.query.id");
+    List<String> all = IntStream.range(0, 6).mapToObj(batch -> "batch orders " + batch).toList();
+    List<String> failed = List.of("streaming query broken");
+    List<String> runs = List.of("streaming query orders", "streaming query orders");
+    assertThat(
+            DocQueries.of("streaming.md", "Questions")
+                .found(
+                    spans,
+                    Map.of(
+                        "1m",
+                        longest / 1_000_000 - 1 + "ms",
+                        "8d268dc2-bc9c-4be8-97a9-b135d2943028",
+                        id.toString()),
+                    StreamingIT::label))
+        .containsExactly(
+            slowest, late, failed, List.of("batch orders 2"), all, runs, all, failed, runs);
+  }
+
+  private static String label(SpanNode span) {
+    Object batch = span.attribute("spark.streaming.batch.id");
+    return batch == null ? span.name() : span.name() + " " + batch;
   }
 
   private static void assertApplication(Trace trace) {

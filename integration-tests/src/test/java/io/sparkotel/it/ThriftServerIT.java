@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sparkotel.scenarios.ThriftServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -94,9 +96,57 @@ class ThriftServerIT {
     assertThat(traced.receiver().spans())
         .noneMatch(span -> span.attributes().toString().contains("nobody'"));
 
+    assertQueries(groups);
     // Nothing in a log says how a program ended well.
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEqualTo(Set.of("application: spark.exit_code"));
+  }
+
+  /** What the page promises. */
+  private static void assertQueries(List<Trace> groups) {
+    List<SpanNode> spans = groups.stream().flatMap(trace -> trace.spans().stream()).toList();
+    List<SpanNode> roots = groups.stream().map(trace -> trace.roots().get(0)).toList();
+    long longest = roots.stream().mapToLong(ThriftServerIT::millis).max().orElseThrow();
+    long fetched = roots.stream().mapToLong(ThriftServerIT::fetchTime).max().orElseThrow();
+    List<String> ofBob = List.of("bob select", "bob select");
+    assertThat(
+            DocQueries.of("servers.md", "Queries")
+                .found(
+                    spans,
+                    Map.of(
+                        "\"ann\"",
+                        "\"bob\"",
+                        "1m",
+                        longest - 1 + "ms",
+                        "60000",
+                        Long.toString(fetched - 1),
+                        "b3dfb7ab-5dc5-4f1d-b72c-2d8b5a9a3c1e",
+                        roots.get(3).attribute("spark.group.session.id").toString()),
+                    ThriftServerIT::label))
+        .containsExactly(
+            ofBob,
+            ofBob,
+            labels(roots, root -> millis(root) == longest),
+            List.of("carl select"),
+            labels(roots, root -> fetchTime(root) == fetched),
+            ofBob,
+            List.of("ann create table", "ann select", "ann show tables"));
+  }
+
+  private static List<String> labels(List<SpanNode> roots, Predicate<SpanNode> wanted) {
+    return roots.stream().filter(wanted).map(ThriftServerIT::label).toList();
+  }
+
+  private static long millis(SpanNode span) {
+    return (span.endNanos() - span.startNanos()) / 1_000_000;
+  }
+
+  private static long fetchTime(SpanNode root) {
+    return (Long) root.attribute("spark.group.fetch_time_ms");
+  }
+
+  private static String label(SpanNode span) {
+    return span.attribute("spark.group.user") + span.name().replaceFirst("^group", "");
   }
 
   /** And its result was closed. */

@@ -9,21 +9,45 @@ import java.util.regex.Pattern;
 
 /**
  * A search for one span: a TraceQL selector {@code { scope.key OP value && ... }} with the scopes
- * span, event and resource, or the tags of Jaeger's search, {@code key=value key="value"}.
+ * span, event and resource, {@code duration}, {@code status} and an attribute of the span as the
+ * value, too; what {@code | select(...)} or {@code | max_over_time(...) by (...)} shows of the
+ * spans does not select. Or the tags of Jaeger's search, {@code key=value key="value"}.
  */
 final class TraceQuery {
 
-  private record Condition(String scope, String key, String operator, Object value) {}
+  private record Condition(String scope, String key, String operator, Object value) {
 
-  private static final Pattern SELECTOR = Pattern.compile("\\{ (.*) }", Pattern.DOTALL);
+    /** With the value that it has in the span. */
+    Condition of(SpanNode span) {
+      if (!(value instanceof Other other)) {
+        return this;
+      }
+      Object actual = span.attribute(other.key);
+      return new Condition(
+          scope, key, operator, actual instanceof Number n ? (Object) n.doubleValue() : actual);
+    }
+  }
+
+  private static final String ATTRIBUTE = "span\\.[\\w.]+";
+  private static final Pattern SELECTOR =
+      Pattern.compile(
+          "\\{ (.*) }(?:\\s+\\| (select\\(A(?:, A)*\\)|max_over_time\\(A\\)(?: by \\(A\\))?))?"
+              .replace("A", ATTRIBUTE),
+          Pattern.DOTALL);
+  private static final Pattern SHOWN = Pattern.compile("span\\.([\\w.]+)");
   private static final Pattern CONDITION =
       Pattern.compile(
           "(span|event|resource)\\.([\\w.]+) (=|!=|=~|<|<=|>|>=)"
-              + " (?:\"([^\"]*)\"|(true|false)|(\\d+(?:\\.\\d+)?))");
+              + " (?:\"([^\"]*)\"|(true|false)|(\\d+(?:\\.\\d+)?)|span\\.([\\w.]+))");
+  private static final Pattern DURATION = Pattern.compile("duration (<|<=|>|>=) (\\d+)(ms|s|m|h)");
   private static final Pattern TAG = Pattern.compile("([\\w.]+)=(?:\"([^\"]*)\"|([^\\s\"]+))");
   private static final String STATUS = "status = error";
 
+  /** The value of another attribute. */
+  private record Other(String key) {}
+
   private final List<Condition> conditions = new ArrayList<>();
+  private final List<String> shown = new ArrayList<>();
   private boolean failed;
 
   private TraceQuery() {}
@@ -35,10 +59,17 @@ final class TraceQuery {
       throw new AssertionError("not one selector: " + text);
     }
     TraceQuery query = new TraceQuery();
+    if (selector.group(2) != null) {
+      SHOWN.matcher(selector.group(2)).results().forEach(key -> query.shown.add(key.group(1)));
+    }
     for (String part : selector.group(1).split("\\s+&&\\s+")) {
       Matcher condition = CONDITION.matcher(part);
+      Matcher duration = DURATION.matcher(part);
       if (part.equals(STATUS)) {
         query.failed = true;
+      } else if (duration.matches()) {
+        double nanos = Double.parseDouble(duration.group(2)) * nanos(duration.group(3));
+        query.conditions.add(new Condition("duration", "", duration.group(1), nanos));
       } else if (condition.matches()) {
         query.conditions.add(
             new Condition(
@@ -54,9 +85,21 @@ final class TraceQuery {
     if (condition.group(4) != null) {
       return condition.group(4);
     }
+    if (condition.group(7) != null) {
+      return new Other(condition.group(7));
+    }
     return condition.group(5) != null
         ? (Object) Boolean.valueOf(condition.group(5))
         : Double.valueOf(condition.group(6));
+  }
+
+  private static long nanos(String unit) {
+    return switch (unit) {
+      case "ms" -> 1_000_000L;
+      case "s" -> 1_000_000_000L;
+      case "m" -> 60_000_000_000L;
+      default -> 3_600_000_000_000L;
+    };
   }
 
   /** Fails where these are no tags. */
@@ -84,8 +127,15 @@ final class TraceQuery {
 
   /** The attributes that it asks for. */
   Set<String> keys() {
-    Set<String> keys = new TreeSet<>();
-    conditions.forEach(condition -> keys.add(condition.key));
+    Set<String> keys = new TreeSet<>(shown);
+    for (Condition condition : conditions) {
+      if (!condition.key.isEmpty()) {
+        keys.add(condition.key);
+      }
+      if (condition.value instanceof Other other) {
+        keys.add(other.key);
+      }
+    }
     return keys;
   }
 
@@ -96,7 +146,8 @@ final class TraceQuery {
 
   private static boolean holds(Condition condition, SpanNode span) {
     return switch (condition.scope) {
-      case "span" -> holds(condition, span.attribute(condition.key));
+      case "span" -> holds(condition.of(span), span.attribute(condition.key));
+      case "duration" -> holds(condition, span.endNanos() - span.startNanos());
       case "resource" -> holds(condition, span.resource().get(condition.key));
       case "event" ->
           span.events().stream()
@@ -118,10 +169,15 @@ final class TraceQuery {
           && holds(condition.operator, Double.compare(number.doubleValue(), expected));
     }
     return switch (condition.operator) {
-      case "=" -> condition.value.equals(actual);
-      case "!=" -> actual != null && !condition.value.equals(actual);
+      case "=" -> actual != null && actual.equals(condition.value);
+      case "!=" -> actual != null && !actual.equals(condition.value);
       case "=~" -> actual != null && actual.toString().matches(condition.value.toString());
-      default -> throw new AssertionError("no order: " + condition);
+      default -> {
+        if (condition.value == null) {
+          yield false;
+        }
+        throw new AssertionError("no order: " + condition);
+      }
     };
   }
 

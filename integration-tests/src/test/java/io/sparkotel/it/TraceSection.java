@@ -49,21 +49,13 @@ record TraceSection(String heading, Trace trace, String tree) {
     assertThat(tags).isNotEmpty();
     scale.keySet().forEach(real -> assertThat(selectors).anyMatch(one -> one.contains(real)));
     for (String selector : selectors) {
-      String scaled = scaled(selector, scale);
+      String scaled = DocQueries.scaled(selector, scale);
       assertFinds(scaled, TraceQuery.ofTraceQl(scaled));
     }
     for (String line : tags) {
-      String scaled = scaled(line, scale);
+      String scaled = DocQueries.scaled(line, scale);
       assertFinds(scaled, TraceQuery.ofJaegerTags(scaled));
     }
-  }
-
-  private static String scaled(String query, Map<String, String> scale) {
-    String scaled = query;
-    for (Map.Entry<String, String> number : scale.entrySet()) {
-      scaled = scaled.replace(number.getKey(), number.getValue());
-    }
-    return scaled;
   }
 
   private void assertFinds(String text, TraceQuery query) {

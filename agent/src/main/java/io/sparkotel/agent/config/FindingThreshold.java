@@ -97,23 +97,23 @@ public enum FindingThreshold {
   }
 
   private static ValueType<Double> ratio() {
-    return ValueType.number(1.0, MAX_RATIO);
+    return ValueTypes.number(1.0, MAX_RATIO);
   }
 
   private static ValueType<Double> share() {
-    return ValueType.number(0.0, 1.0);
+    return ValueTypes.number(0.0, 1.0);
   }
 
   private static ValueType<Long> time() {
-    return ValueType.millis(0, Long.MAX_VALUE);
+    return ValueTypes.millis(0, Long.MAX_VALUE);
   }
 
   private static ValueType<Long> size() {
-    return ValueType.bytes(0, Long.MAX_VALUE);
+    return ValueTypes.bytes(0, Long.MAX_VALUE);
   }
 
   private static ValueType<Long> count() {
-    return ValueType.number(0, Long.MAX_VALUE);
+    return ValueTypes.number(0, Long.MAX_VALUE);
   }
 
   public FindingCode code() {

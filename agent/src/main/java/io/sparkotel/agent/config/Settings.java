@@ -81,7 +81,7 @@ public final class Settings {
       add(
           Topic.SWITCH,
           "otel.spark.enabled",
-          ValueType.BOOLEAN,
+          ValueTypes.BOOLEAN,
           true,
           "true",
           "`false` turns the agent off for this application.");
@@ -89,7 +89,7 @@ public final class Settings {
       add(
           Topic.SWITCH,
           "otel.sdk.disabled",
-          ValueType.BOOLEAN,
+          ValueTypes.BOOLEAN,
           false,
           "false",
           "OpenTelemetry's own switch: `true` turns the agent off as well.");
@@ -97,7 +97,7 @@ public final class Settings {
       add(
           Topic.SWITCH,
           "otel.spark.applications.include",
-          ValueType.REGEX,
+          ValueTypes.REGEX,
           null,
           "every application",
           "Traces only applications whose name or user this matches, anywhere in it unless `^` and"
@@ -106,7 +106,7 @@ public final class Settings {
       add(
           Topic.SWITCH,
           "otel.spark.applications.exclude",
-          ValueType.REGEX,
+          ValueTypes.REGEX,
           null,
           "none",
           "Leaves out applications whose name or user this matches, also those that"
@@ -115,7 +115,7 @@ public final class Settings {
       add(
           Topic.SWITCH,
           "otel.spark.rollout.percent",
-          ValueType.number(0.0, 100.0),
+          ValueTypes.number(0.0, 100.0),
           100.0,
           "100",
           "Percentage of the services that are traced, picked by a hash of the service's name:"
@@ -126,7 +126,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.traces.exporter",
-          ValueType.choices("exporter", Exporter.values()),
+          ValueTypes.choices("exporter", Exporter.values()),
           Collections.singletonList(Exporter.OTLP),
           "otlp",
           "Where spans go: to a collector (`otlp`), to a file of OTLP JSON lines (`otlp_file`), as"
@@ -135,7 +135,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.protocol",
-          ValueType.choice("protocol", new String[] {"http/protobuf", "grpc"}, Protocol.values()),
+          ValueTypes.choice("protocol", new String[] {"http/protobuf", "grpc"}, Protocol.values()),
           Protocol.HTTP_PROTOBUF,
           "http/protobuf",
           "Protocol of the collector. OpenTelemetry's Java SDK has `grpc` as its default; this is"
@@ -145,7 +145,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.endpoint",
-          ValueType.ENDPOINT,
+          ValueTypes.ENDPOINT,
           null,
           "http://localhost:4318, for grpc http://localhost:4317",
           "Address of the collector. For `http/protobuf` the path `/v1/traces` is added to it.");
@@ -153,7 +153,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.traces.endpoint",
-          ValueType.ENDPOINT,
+          ValueTypes.ENDPOINT,
           null,
           "http://localhost:4318/v1/traces, for grpc http://localhost:4317",
           "As `otel.exporter.otlp.endpoint`, for traces alone, and used as it is: no path is added."
@@ -165,7 +165,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.headers",
-          ValueType.HEADERS,
+          ValueTypes.HEADERS,
           Collections.<String, String>emptyMap(),
           "no headers",
           "Headers of every request, such as credentials. As in OpenTelemetry's Java SDK a plus"
@@ -179,7 +179,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.headers-file",
-          ValueType.PATH,
+          ValueTypes.PATH,
           null,
           "none",
           "File with further headers, for credentials that change: it is read again when it changes"
@@ -188,7 +188,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.compression",
-          ValueType.choice(
+          ValueTypes.choice(
               "compression",
               new String[] {"gzip", "none"},
               new Boolean[] {Boolean.TRUE, Boolean.FALSE}),
@@ -200,7 +200,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.exporter.otlp.timeout",
-          ValueType.millis(0, Long.MAX_VALUE),
+          ValueTypes.millis(0, Long.MAX_VALUE),
           10_000L,
           "10000",
           "How long one request may take; 0 is no limit.");
@@ -209,7 +209,7 @@ public final class Settings {
       add(
           Topic.EXPORT,
           "otel.spark.export.file",
-          ValueType.PATH,
+          ValueTypes.PATH,
           new File("spark-otel-traces.jsonl"),
           "spark-otel-traces.jsonl",
           "File that the exporter `otlp_file` writes, from the driver's working directory.");
@@ -218,7 +218,7 @@ public final class Settings {
       add(
           Topic.TLS,
           "otel.exporter.otlp.certificate",
-          ValueType.CERTIFICATES,
+          ValueTypes.CERTIFICATES,
           null,
           "the JVM's own",
           "Certificates that the collector's is checked against.");
@@ -227,7 +227,7 @@ public final class Settings {
       add(
           Topic.TLS,
           "otel.exporter.otlp.client.key",
-          ValueType.PRIVATE_KEY,
+          ValueTypes.PRIVATE_KEY,
           null,
           "none",
           "Private key of the client certificate; only both together count.");
@@ -236,7 +236,7 @@ public final class Settings {
       add(
           Topic.TLS,
           "otel.exporter.otlp.client.certificate",
-          ValueType.CERTIFICATES,
+          ValueTypes.CERTIFICATES,
           null,
           "none",
           "Certificate chain that the agent shows to the collector.");
@@ -247,7 +247,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.traces.sampler",
-          ValueType.choice("sampler", SamplerName.values()),
+          ValueTypes.choice("sampler", SamplerName.values()),
           SamplerName.PARENTBASED_ALWAYS_ON,
           "parentbased_always_on",
           "Which applications are traced; decided once for a whole trace.");
@@ -255,7 +255,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.traces.sampler.arg",
-          ValueType.number(0.0, 1.0),
+          ValueTypes.number(0.0, 1.0),
           1.0,
           "1.0",
           "Share of the applications that `traceidratio` and `parentbased_traceidratio` trace.");
@@ -263,7 +263,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.spark.parent",
-          ValueType.choice("way to take a parent", Caller.Mode.values()),
+          ValueTypes.choice("way to take a parent", Caller.Mode.values()),
           Caller.Mode.CHILD,
           "child",
           "What becomes of a caller's span, that of the application and those of the local property"
@@ -274,7 +274,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.spark.traceparent",
-          ValueType.TRACEPARENT,
+          ValueTypes.TRACEPARENT,
           null,
           "the environment variable TRACEPARENT",
           "Span that the application runs for, such as the span of a workflow's task.");
@@ -282,7 +282,7 @@ public final class Settings {
       add(
           Topic.SAMPLING,
           "otel.spark.tracestate",
-          ValueType.TEXT,
+          ValueTypes.TEXT,
           null,
           "with the variable TRACEPARENT the variable TRACESTATE",
           "The W3C tracestate that came with `otel.spark.traceparent`; one that is none counts as"
@@ -292,7 +292,7 @@ public final class Settings {
       add(
           Topic.RESOURCE,
           "otel.service.name",
-          ValueType.TEXT,
+          ValueTypes.TEXT,
           null,
           "the application's name",
           "The service's name. Stronger than a `service.name` in `otel.resource.attributes`.");
@@ -300,7 +300,7 @@ public final class Settings {
       add(
           Topic.RESOURCE,
           "otel.resource.attributes",
-          ValueType.RESOURCE_ATTRIBUTES,
+          ValueTypes.RESOURCE_ATTRIBUTES,
           Collections.<String, String>emptyMap(),
           "none",
           "Attributes added to the resource of every span, such as `service.namespace` or"
@@ -309,7 +309,7 @@ public final class Settings {
       add(
           Topic.RESOURCE,
           "otel.spark.service-name.remove",
-          ValueType.REGEX,
+          ValueTypes.REGEX,
           null,
           "trailing dates, times, UUIDs and long digit runs",
           "What is taken off the application's name where it serves as the service's name, so that"
@@ -319,7 +319,7 @@ public final class Settings {
       add(
           Topic.RESOURCE,
           "otel.spark.service-name.template",
-          ValueType.SERVICE_NAME_TEMPLATE,
+          ValueTypes.SERVICE_NAME_TEMPLATE,
           null,
           "none",
           "Makes the service's name of names of the platform, such as"
@@ -331,7 +331,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.tasks",
-          ValueType.choice("task policy", TaskPolicy.values()),
+          ValueTypes.choice("task policy", TaskPolicy.values()),
           TaskPolicy.AUTO,
           "auto",
           "Which tasks become spans: `all`; of a stage of at most 100 tasks all, of a larger one"
@@ -341,7 +341,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.trace.unit",
-          ValueType.choice("unit of a trace", TraceConfig.Unit.values()),
+          ValueTypes.choice("unit of a trace", TraceConfig.Unit.values()),
           TraceConfig.Unit.AUTO,
           "auto",
           "What has a trace of its own: the `application`; each micro-batch of a streaming query"
@@ -356,17 +356,18 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.streaming.every",
-          ValueType.number(1, Integer.MAX_VALUE),
+          ValueTypes.number(1, Integer.MAX_VALUE),
           1L,
           "1",
           "`10` exports every tenth micro-batch of a streaming query, by its id, and besides them each"
               + " that failed, and each whose trigger took more than twice the average of those before"
-              + " it. The others are counted on the query's span.");
+              + " it. The others are counted on the query's span. Of DStreams about one batch in ten is"
+              + " exported, and the application counts the others.");
   public static final Setting<SqlPlan> SQL_PLAN =
       add(
           Topic.TRACE,
           "otel.spark.sql.plan",
-          ValueType.choice("form of a plan", SqlPlan.values()),
+          ValueTypes.choice("form of a plan", SqlPlan.values()),
           SqlPlan.FULL,
           "full",
           "The physical plan on SQL spans: with expressions (`full`); names of nodes, tables and"
@@ -375,7 +376,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.conf.allow-list",
-          ValueType.KEY_PATTERNS,
+          ValueTypes.KEY_PATTERNS,
           Collections.unmodifiableList(Arrays.asList(DEFAULT_ALLOW_LIST)),
           String.join(", ", DEFAULT_ALLOW_LIST),
           "Keys of the SparkConf that the application span shows as `spark.conf.*`, redacted."
@@ -384,7 +385,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.history-url",
-          ValueType.HISTORY_URL,
+          ValueTypes.HISTORY_URL,
           null,
           "none",
           "Template of the history server's page of an application, for the attribute"
@@ -393,7 +394,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.findings",
-          ValueType.findingCodes(),
+          ValueTypes.findingCodes(),
           Collections.unmodifiableSet(EnumSet.allOf(FindingCode.class)),
           "all",
           "What is looked for and said in `spark.findings` ([findings.md](findings.md)).");
@@ -401,7 +402,7 @@ public final class Settings {
       add(
           Topic.TRACE,
           "otel.spark.findings.thresholds",
-          ValueType.findingThresholds(),
+          ValueTypes.findingThresholds(),
           Collections.<FindingThreshold, Double>emptyMap(),
           "those of findings.md",
           "From which numbers on it counts as found, such as `skew.ratio=3,spill.size=10g`; what is"
@@ -411,7 +412,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.trace.max-jobs",
-          ValueType.number(0, Integer.MAX_VALUE),
+          ValueTypes.number(0, Integer.MAX_VALUE),
           500L,
           "500",
           "So many jobs, by their ids, share a trace: an application with more goes on in a next"
@@ -421,7 +422,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.trace.max-spans",
-          ValueType.number(1, Integer.MAX_VALUE),
+          ValueTypes.number(1, Integer.MAX_VALUE),
           2_000L,
           "2000",
           "A trace holds at most this many task spans, unless `otel.spark.tasks` is `all`: tasks"
@@ -431,7 +432,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.trace.max-bytes",
-          ValueType.bytes(1, Long.MAX_VALUE),
+          ValueTypes.bytes(1, Long.MAX_VALUE),
           3_000_000L,
           "3000000",
           "The same by the size of a trace.");
@@ -439,7 +440,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.sql.plan.max-bytes",
-          ValueType.bytes(1, 1L << 20),
+          ValueTypes.bytes(1, 1L << 20),
           16_384L,
           "16384",
           "Most bytes of a plan that a SQL span shows.");
@@ -447,7 +448,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.buffer.max-bytes",
-          ValueType.bytes(1L << 20, Integer.MAX_VALUE),
+          ValueTypes.bytes(1L << 20, Integer.MAX_VALUE),
           null,
           "64m, at most a sixteenth of the heap",
           "Memory for spans that wait to be sent. When it is full, task spans are dropped first,"
@@ -456,7 +457,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.flush-timeout",
-          ValueType.millis(0, MAX_FLUSH_MILLIS),
+          ValueTypes.millis(0, MAX_FLUSH_MILLIS),
           10_000L,
           "10000",
           "How long the end of the application may be delayed to send what is left.");
@@ -464,7 +465,7 @@ public final class Settings {
       add(
           Topic.LIMITS,
           "otel.spark.flush-timeout.dead",
-          ValueType.millis(0, MAX_FLUSH_MILLIS),
+          ValueTypes.millis(0, MAX_FLUSH_MILLIS),
           2_000L,
           "2000",
           "The same where the collector never answered.");
@@ -473,7 +474,7 @@ public final class Settings {
       add(
           Topic.PRIVACY,
           "otel.spark.sql.text",
-          ValueType.choice("form of SQL text", SqlText.values()),
+          ValueTypes.choice("form of SQL text", SqlText.values()),
           SqlText.MASKED,
           "masked",
           "The text of SQL statements: with literals masked, in full, or not at all.");
@@ -481,7 +482,7 @@ public final class Settings {
       add(
           Topic.PRIVACY,
           "otel.spark.redaction.regex",
-          ValueType.REGEX,
+          ValueTypes.REGEX,
           null,
           "none",
           "What is redacted besides `spark.redaction.regex` and the built-in list (passwords,"
@@ -491,7 +492,7 @@ public final class Settings {
       add(
           Topic.AGENT,
           "otel.spark.log-level",
-          ValueType.choice("log level", LogLevel.values()),
+          ValueTypes.choice("log level", LogLevel.values()),
           LogLevel.INFO,
           "info",
           "What the agent writes to the driver's stderr. `info` is one line at the start, one at"
@@ -500,7 +501,7 @@ public final class Settings {
       add(
           Topic.AGENT,
           "otel.spark.config-file",
-          ValueType.PATH,
+          ValueTypes.PATH,
           null,
           "spark-otel-agent.properties beside the agent's jar",
           "The platform's file, where it is not beside the jar. An agent argument, system property"
@@ -512,7 +513,7 @@ public final class Settings {
       add(
           Topic.AGENT,
           "otel.spark.locked",
-          ValueType.KEYS,
+          ValueTypes.KEYS,
           Collections.<String>emptyList(),
           "none",
           "Keys, comma separated, that only the platform's file can set. In that file alone.",

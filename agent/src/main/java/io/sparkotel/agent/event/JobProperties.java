@@ -24,6 +24,8 @@ public final class JobProperties {
   private static final String SQL_ROOT_ID = "spark.sql.execution.root.id";
   private static final String STREAM_ID = "sql.streaming.queryId";
   private static final String STREAM_BATCH = "streaming.sql.batchId";
+  private static final String DSTREAM_BATCH = "spark.streaming.internal.batchTime";
+  private static final String DSTREAM_OUTPUT = "spark.streaming.internal.outputOpId";
   private static final String TRACEPARENT = "traceparent";
   private static final String TRACESTATE = "tracestate";
   private static final Set<String> KEYS =
@@ -39,6 +41,8 @@ public final class JobProperties {
               SQL_ROOT_ID,
               STREAM_ID,
               STREAM_BATCH,
+              DSTREAM_BATCH,
+              DSTREAM_OUTPUT,
               TRACEPARENT,
               TRACESTATE));
 
@@ -55,6 +59,12 @@ public final class JobProperties {
 
   /** The micro-batch of that query, or null. */
   public final Long streamBatch;
+
+  /** Of the batch of DStreams that it runs for, epoch milliseconds, or null. */
+  public final Long dstreamBatch;
+
+  /** The output operation of that batch, or null. */
+  public final Long dstreamOutput;
 
   /** W3C Trace Context of the job's caller, or any other text, or null. */
   public final String traceparent;
@@ -77,6 +87,8 @@ public final class JobProperties {
     sqlExecutionId = number(properties.get(SQL_ID));
     streamId = properties.get(STREAM_ID);
     streamBatch = number(properties.get(STREAM_BATCH));
+    dstreamBatch = number(properties.get(DSTREAM_BATCH));
+    dstreamOutput = number(properties.get(DSTREAM_OUTPUT));
     traceparent = properties.get(TRACEPARENT);
     tracestate = properties.get(TRACESTATE);
     attributes = attributes(properties);

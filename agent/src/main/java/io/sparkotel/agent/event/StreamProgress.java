@@ -24,8 +24,12 @@ public final class StreamProgress {
     public String latestOffset;
 
     public long inputRows;
-    public double inputRowsPerSecond;
-    public double processedRowsPerSecond;
+
+    /** Where it is none, not a number: Spark's logs leave out what it divided by nothing. */
+    public double inputRowsPerSecond = Double.NaN;
+
+    /** The same. */
+    public double processedRowsPerSecond = Double.NaN;
   }
 
   /** A stateful operator of the query; a number that was not told is -1. */

@@ -27,8 +27,10 @@ final class Action {
 
   private final TraceParts.Part withoutJob;
 
-  /** That it runs for, or null. */
-  private BatchSpan batch;
+  private StreamPart stream = StreamPart.NONE;
+
+  /** Of the output operation of DStreams that it runs for, or null. */
+  private Long output;
 
   private List<SqlSpan> waiting = Collections.emptyList();
   private TraceUnit unit;
@@ -49,21 +51,16 @@ final class Action {
     this.root = root;
     withoutJob = root == null ? null : units.part(root);
     if (root != null) {
-      ofBatch(units.streams.of(root), root.time);
+      stream = units.stream(root);
+      DStreamKey key = DStreamKey.of(root.description);
+      output = key == null ? null : key.output;
     }
     // Where no caller's trace is joined, an execution's may be known from its start.
-    if (root != null && mode() != Caller.Mode.CHILD && !units.mayBeOfBatch(batch)) {
-      enter(units.known(root, batch), root.time);
+    if (root != null && mode() != Caller.Mode.CHILD && !units.mayBeOfBatch(stream)) {
+      enter(units.known(root, stream.batch), root.time);
     }
-    if (root != null && unit == null && batch == null) {
+    if (root != null && unit == null && stream.batch == null) {
       held = units.hold(root);
-    }
-  }
-
-  private void ofBatch(BatchSpan known, long time) {
-    batch = known;
-    if (known != null) {
-      known.opened(time);
     }
   }
 
@@ -76,10 +73,10 @@ final class Action {
 
   /** Where no job says more. */
   private TraceUnit known() {
-    if (held != null && held.isOperation() && batch == null) {
+    if (held != null && held.isOperation() && stream.batch == null) {
       return held.unit;
     }
-    return root == null ? null : units.known(root, batch);
+    return root == null ? null : units.known(root, stream.batch);
   }
 
   private void release() {
@@ -112,8 +109,11 @@ final class Action {
   void settle(JobStart first, UserAttributeList attributesOfFirst) {
     settled = true;
     attributes = attributesOfFirst;
-    if (batch == null) {
-      ofBatch(units.streams.of(first), first.time);
+    if (stream == StreamPart.NONE) {
+      stream = units.stream(first);
+    }
+    if (output == null) {
+      output = first.properties.dstreamOutput;
     }
     String traceparent = first.properties.traceparent;
     SpanContext context = Traceparent.parse(traceparent, first.properties.tracestate);
@@ -127,7 +127,7 @@ final class Action {
     } else if (unit == null) {
       TraceUnit known = units.groups.operation(first.properties) == null ? known() : null;
       enter(
-          known == null ? units.of(first, root, batch) : known,
+          known == null ? units.of(first, root, stream.batch) : known,
           root == null ? first.time : root.time);
     }
     if (group() != null) {
@@ -145,7 +145,7 @@ final class Action {
     }
     release();
     if (unit == null) {
-      unit = units.of(withoutJob, batch);
+      unit = units.of(withoutJob, stream.batch);
     }
   }
 
@@ -217,6 +217,7 @@ final class Action {
         top.link(caller.link());
       }
     }
+    stream.link(top);
   }
 
   /**
@@ -226,9 +227,7 @@ final class Action {
    */
   void closed(SqlSpan top, long closeTime) {
     long end = top.endTime(closeTime);
-    if (batch != null) {
-      batch.actionClosed(top.totals, end);
-    }
+    stream.closed(top, end);
     if (group() != null) {
       units.groups.left(group(), top, end);
     }
@@ -237,12 +236,15 @@ final class Action {
   /** The same of a job outside SQL. */
   void closed(JobSpan top, long closeTime) {
     long end = top.endTime(closeTime);
-    if (batch != null) {
-      batch.actionClosed(top.totals, end);
-    }
+    stream.closed(top, end);
     if (group() != null) {
       units.groups.left(group(), top, end);
     }
+  }
+
+  /** Of the output operation of DStreams that it runs for, or null. */
+  Long output() {
+    return output;
   }
 
   /** Those that its first job brought. */

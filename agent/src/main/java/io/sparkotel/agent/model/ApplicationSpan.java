@@ -88,7 +88,7 @@ final class ApplicationSpan {
   /**
    * @param report null in a replay
    * @param earlierAttempts to link
-   * @param units the traces of what ran in it, to link
+   * @param units the traces of what ran in it, to link and to sum up
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
   FinishedSpan build(
@@ -96,7 +96,7 @@ final class ApplicationSpan {
       Outcome outcome,
       SelfReport report,
       List<SpanContext> earlierAttempts,
-      UnitLinks units,
+      Units units,
       long closeTime) {
     SpanFactory.Draft draft = spans.draft(Entity.APPLICATION, 0, 0);
     draft.name("spark.application").parent(spans.identity.parent());
@@ -129,7 +129,7 @@ final class ApplicationSpan {
       draft.link(caller);
     }
     earlierAttempts.forEach(draft::link);
-    units.put(draft);
+    units.putTotals(draft);
     if (groupsClosedEarly > 0) {
       attributes.put(Names.GROUPS_CLOSED_EARLY, groupsClosedEarly);
     }

@@ -4,23 +4,29 @@ import io.sparkotel.agent.event.JobProperties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The micro-batch that something runs for, as Spark marks it. */
+/**
+ * The micro-batch that something runs for, as Spark marks it; or the query only, before its first
+ * batch and in continuous mode, where there are none.
+ */
 final class BatchKey {
 
   /** Spark's own description of what a query runs; the line breaks of Spark 2 are HTML. */
   private static final Pattern DESCRIPTION =
       Pattern.compile(
           "(?s)(?:(.*?)(?:\n|<br/>))?id = ([-0-9a-f]{36})(?:\n|<br/>)runId = ([-0-9a-f]{36})"
-              + "(?:\n|<br/>)batch = (\\d{1,18})");
+              + "(?:\n|<br/>)batch = (?:(\\d{1,18})|init)");
 
   private static final String MARK = "runId = ";
   private static final int MAX_CHARS = 10_000;
+
+  private static final long NONE = -1;
 
   final String queryId;
 
   /** Null where only the query is known. */
   final String runId;
 
+  /** {@link #NONE} outside of batches. */
   final long batchId;
 
   /** Null where it is not told or the query has none. */
@@ -45,11 +51,16 @@ final class BatchKey {
       return null;
     }
     String name = matcher.group(1);
+    String batch = matcher.group(4);
     return new BatchKey(
         matcher.group(2),
         matcher.group(3),
-        Long.parseLong(matcher.group(4)),
+        batch == null ? NONE : Long.parseLong(batch),
         name == null || name.isEmpty() ? null : name);
+  }
+
+  boolean isOfBatch() {
+    return batchId != NONE;
   }
 
   /**

@@ -1,55 +1,61 @@
 package io.sparkotel.agent.model;
 
 import io.opentelemetry.api.trace.SpanContext;
-import io.sparkotel.agent.event.StreamProgress;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
-import io.sparkotel.agent.telemetry.StreamNames;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A micro-batch of a streaming query, with the actions that run for it. Open until it told its
- * progress, or no more of it can follow, and its actions are closed.
- */
-final class BatchSpan {
+/** A batch of a stream, with the actions that run for it. */
+abstract class BatchSpan {
 
   /** Spans that are held until it is known whether the batch is shown; more of it is not shown. */
   static final int MAX_HELD = 5_000;
 
-  final StreamRun run;
+  /** Spark's. */
   final long id;
-  final Totals totals = new Totals();
 
-  private final Units units;
+  final Totals totals = new Totals();
+  final Units units;
+
   private List<FinishedSpan> held = new ArrayList<>(0);
   private TraceUnit unit;
   private SpanContext parent;
-  private StreamProgress progress;
   private int openActions;
   private long firstStart = Long.MAX_VALUE;
   private long lastEnd;
   private boolean closed;
   private boolean shown;
 
-  /** No more of it follows, though it has told no progress. */
-  private boolean abandoned;
-
-  private String failure;
-  private boolean stopped;
-  private boolean slow;
-
   /**
    * @param closed where it has a span already, and this is what came too late
    * @param shown whether what is in it is exported as it comes
    */
-  BatchSpan(StreamRun run, long id, Units units, boolean closed, boolean shown) {
-    this.run = run;
+  BatchSpan(long id, Units units, boolean closed, boolean shown) {
     this.id = id;
     this.units = units;
     this.closed = closed;
     this.shown = shown;
   }
+
+  /** Stands for its stream in ids. */
+  abstract long number();
+
+  /** Tells its trace from all others of batches. */
+  abstract String traceKey();
+
+  /** In a trace with others. */
+  abstract SpanContext parentIn(TraceUnit where);
+
+  abstract void closeIfDone();
+
+  /** Whether it is shown in the end, though what was in it was held. */
+  abstract boolean isRemarkable();
+
+  /**
+   * @param closeTime the end of one that is still open, epoch milliseconds
+   */
+  abstract FinishedSpan build(long closeTime);
 
   /** An action begins that runs for it. */
   void opened(long time) {
@@ -57,54 +63,50 @@ final class BatchSpan {
     firstStart = Math.min(firstStart, time);
   }
 
-  /** An action that ran for it is closed. */
-  void actionClosed(Totals ofAction, long end) {
+  /** An execution that ran for it is closed. */
+  void closed(SqlSpan top, long end) {
+    closed(top.totals, end);
+  }
+
+  /** The same of a job outside SQL. */
+  void closed(JobSpan top, long end) {
+    closed(top.totals, end);
+  }
+
+  private void closed(Totals ofAction, long end) {
     openActions--;
     lastEnd = Math.max(lastEnd, end);
     totals.add(ofAction);
-    run.closeIfDone(this);
+    closeIfDone();
   }
 
-  /**
-   * @param isSlow whether the trigger took much longer than those before it
-   */
-  void progress(StreamProgress told, boolean isSlow) {
-    progress = told;
-    slow = isSlow;
+  /** None of its actions runs. */
+  final boolean isIdle() {
+    return openActions == 0;
   }
 
-  boolean hasProgress() {
-    return progress != null;
+  final boolean isClosed() {
+    return closed;
   }
 
-  /** What a later batch or the end of the query says: it will tell no progress. */
-  void abandon() {
-    abandoned = true;
-  }
-
-  /** The query ended in it. */
-  void ended(String exception) {
-    abandoned = true;
-    failure = exception;
-    stopped = exception == null;
-  }
-
-  boolean isDone() {
-    return !closed && openActions == 0 && (progress != null || abandoned);
-  }
-
-  boolean failed() {
-    return failure != null;
-  }
-
-  boolean isShown() {
+  final boolean isShown() {
     return shown;
   }
 
+  /** Of its actions, epoch milliseconds; 0 where there are none. */
+  final long firstStart() {
+    return firstStart == Long.MAX_VALUE ? 0 : firstStart;
+  }
+
+  /** The same. */
+  final long lastEnd() {
+    return lastEnd;
+  }
+
   /** In a trace of its own. */
-  TraceUnit own() {
+  final TraceUnit own() {
     if (unit == null) {
-      SpanFactory spans = units.home().spans.unit("batch", run.runId + '/' + id);
+      SpanFactory spans = units.home().spans.unit("batch", traceKey());
       unit = unit(spans, units.newBudget());
       parent = SpanContext.getInvalid();
     }
@@ -112,23 +114,23 @@ final class BatchSpan {
   }
 
   /** In a trace with others, which its first action tells. */
-  TraceUnit in(TraceUnit where) {
+  final TraceUnit in(TraceUnit where) {
     if (unit == null && closed) {
       return where;
     }
     if (unit == null) {
       unit = unit(where.spans, where.budget);
-      parent = where == units.home() ? run.context() : where.top;
+      parent = parentIn(where);
     }
     return unit;
   }
 
   private TraceUnit unit(SpanFactory spans, TaskBudget budget) {
-    SpanContext top = spans.context(Entity.BATCH, run.number(), id);
+    SpanContext top = spans.context(Entity.BATCH, number(), id);
     return new TraceUnit(spans, top, budget, this::accept);
   }
 
-  private void accept(FinishedSpan span) {
+  void accept(FinishedSpan span) {
     if (shown) {
       units.accept(span);
     } else if (!closed && held.size() < MAX_HELD) {
@@ -136,28 +138,15 @@ final class BatchSpan {
     }
   }
 
-  int heldCount() {
+  /** From now on what is in it is exported as it comes. */
+  final void show() {
+    shown = true;
+    held.forEach(units::accept);
+    held = new ArrayList<>(0);
+  }
+
+  final int heldCount() {
     return held.size();
-  }
-
-  /** How long the trigger took, milliseconds; -1 where it was not told. */
-  long duration() {
-    Long told = progress == null ? null : progress.durations.get("triggerExecution");
-    return told == null ? -1 : told;
-  }
-
-  private long start() {
-    if (progress != null && progress.time > 0) {
-      return progress.time;
-    }
-    return firstStart == Long.MAX_VALUE ? run.lastTime() : firstStart;
-  }
-
-  /** As far as it is known. */
-  long end() {
-    return progress != null && progress.time > 0
-        ? Totals.sum(progress.time, Math.max(0, duration()))
-        : lastEnd;
   }
 
   /**
@@ -165,48 +154,32 @@ final class BatchSpan {
    *
    * @param closeTime the end of one that is still open, epoch milliseconds
    */
-  void close(long closeTime) {
-    boolean open = progress == null && !abandoned;
-    shown |= slow || failed();
+  final void close(long closeTime) {
+    shown |= isRemarkable();
     if (shown) {
       if (unit == null) {
         // Nothing ran for it that was seen.
         units.place(this);
       }
-      held.forEach(units::accept);
-      units.accept(build(open, closeTime));
+      show();
+      units.accept(build(closeTime));
     }
     held = new ArrayList<>(0);
     closed = true;
   }
 
-  private FinishedSpan build(boolean open, long closeTime) {
-    SpanFactory spans = unit.spans;
-    SpanFactory.Draft draft = spans.draft(Entity.BATCH, run.number(), id);
-    long start = Math.min(start(), closeTime);
-    long end = open ? closeTime : end();
-    draft.name("batch " + run.label()).time(start, end).parent(parent).incomplete(open);
-    if (!parent.equals(run.context())) {
-      if (!parent.isValid()) {
-        draft.link(spans.application());
-        units.links.add(draft);
-      }
-      draft.link(run.context());
+  /** With its place and its links; of a trace of its own the first is that to the application. */
+  final SpanFactory.Draft draft(String label, long start, long end) {
+    SpanFactory.Draft draft = unit.spans.draft(Entity.BATCH, number(), id);
+    draft.name("batch " + label).time(start, end).parent(parent);
+    if (!parent.isValid()) {
+      draft.link(unit.spans.application());
+      units.links.add(draft);
     }
-    run.putIdentity(draft.attributes);
-    draft.attributes.put(StreamNames.BATCH_ID, id);
-    if (progress != null) {
-      StreamAttributes.put(draft.attributes, progress, spans.redactor);
-    }
-    draft.attributes.put(StreamNames.BATCH_RESULT, result());
-    totals.put(draft.attributes, Entity.BATCH);
-    if (failure != null) {
-      StreamAttributes.fail(draft, failure, end, spans.redactor);
-    }
-    return draft.build();
+    return draft;
   }
 
-  private String result() {
-    return progress != null ? "succeeded" : failure != null ? "failed" : stopped ? "stopped" : null;
+  final Redactor redactor() {
+    return units.home().spans.redactor;
   }
 }

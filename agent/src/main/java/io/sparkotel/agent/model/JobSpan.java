@@ -8,6 +8,7 @@ import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.StreamNames;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -201,6 +202,7 @@ final class JobSpan {
     if (sqlId == null) {
       draft.attributes.put(Names.JOB_OUTPUT_OPERATION, outputOperation());
     }
+    draft.attributes.put(StreamNames.OUTPUT_ID, properties.dstreamOutput);
     attributes.put(draft.attributes);
     if (end != null) {
       draft.attributes.put(Names.JOB_RESULT, result());

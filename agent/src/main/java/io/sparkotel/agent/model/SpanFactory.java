@@ -154,6 +154,10 @@ final class SpanFactory {
       return this;
     }
 
+    boolean isBelow(SpanContext other) {
+      return parent.equals(other);
+    }
+
     /** Epoch milliseconds. */
     Draft time(long start, long end) {
       this.start = start;

@@ -7,6 +7,7 @@ import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.StreamNames;
 import java.util.List;
 
 /** A SQL execution: open until it ended and what runs for it is closed. */
@@ -150,6 +151,10 @@ final class SqlSpan {
     return label;
   }
 
+  long startTime() {
+    return start.time;
+  }
+
   /**
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
@@ -179,6 +184,7 @@ final class SqlSpan {
     if (root == null) {
       action.bindTop(draft, nested && !orphan ? spans.sql(rootId) : null);
       action.attributes().put(draft.attributes);
+      draft.attributes.put(StreamNames.OUTPUT_ID, action.output());
     } else {
       draft.parent(spans.sql(rootId));
     }

@@ -27,7 +27,7 @@ final class StreamRun {
   private final SpanContext earlier;
 
   private final long number;
-  private final TreeMap<Long, BatchSpan> open = new TreeMap<>();
+  private final TreeMap<Long, QueryBatch> open = new TreeMap<>();
 
   /** Those that have a span, or are left out. */
   private final IdRanges closed = new IdRanges();
@@ -44,6 +44,12 @@ final class StreamRun {
   private long idle;
   private long inputRows;
   private long rowsDropped = -1;
+
+  /** In continuous mode Spark tells of nothing but the start and the end. */
+  private boolean told;
+
+  /** Before its first batch, and all of it in continuous mode. */
+  private int actionsOutside;
 
   /** Of the triggers that ran a batch, milliseconds. */
   private long durations;
@@ -98,48 +104,63 @@ final class StreamRun {
     }
   }
 
+  /** An action begins that runs outside of batches. */
+  void opened(long time) {
+    seen(time);
+    actionsOutside++;
+  }
+
+  /** An action is closed that ran outside of batches. */
+  void actionClosed(Totals ofAction, long last) {
+    seen(last);
+    actionsOutside--;
+    totals.add(ofAction);
+    units.streams.closeIfDone(this);
+  }
+
   /** The batch that an action runs for. */
-  BatchSpan batch(long id, long time) {
+  QueryBatch batch(long id, long time) {
     seen(time);
     return batch(id);
   }
 
-  private BatchSpan batch(long id) {
-    BatchSpan known = open.get(id);
+  private QueryBatch batch(long id) {
+    QueryBatch known = open.get(id);
     if (known != null) {
       return known;
     }
     boolean shown = id % every == 0;
     if (closed.contains(id)) {
-      return new BatchSpan(this, id, units, true, shown);
+      return new QueryBatch(this, id, units, true, shown);
     }
-    BatchSpan batch = new BatchSpan(this, id, units, false, shown);
+    QueryBatch batch = new QueryBatch(this, id, units, false, shown);
     open.put(id, batch);
     // A query runs one after the other: those before have told all that they will.
-    for (BatchSpan before : new ArrayList<>(open.headMap(id).values())) {
+    for (QueryBatch before : new ArrayList<>(open.headMap(id).values())) {
       before.abandon();
       closeIfDone(before);
     }
     return batch;
   }
 
-  void progress(StreamProgress told) {
-    named(told.name);
-    seen(told.time);
-    if (!told.hasRun()) {
+  void progress(StreamProgress progress) {
+    told = true;
+    named(progress.name);
+    seen(progress.time);
+    if (!progress.hasRun()) {
       idle++;
       return;
     }
-    if (closed.contains(told.batchId)) {
+    if (closed.contains(progress.batchId)) {
       return;
     }
-    BatchSpan batch = batch(told.batchId);
-    batch.progress(told, isSlow(told.durations.get("triggerExecution")));
+    QueryBatch batch = batch(progress.batchId);
+    batch.progress(progress, isSlow(progress.durations.get("triggerExecution")));
     seen(batch.end());
-    for (StreamProgress.Source source : told.sources) {
+    for (StreamProgress.Source source : progress.sources) {
       inputRows = Totals.sum(inputRows, Math.max(0, source.inputRows));
     }
-    long dropped = StreamAttributes.sum(told, state -> state.rowsDroppedByWatermark);
+    long dropped = StreamAttributes.sum(progress, state -> state.rowsDroppedByWatermark);
     if (dropped >= 0) {
       rowsDropped = Totals.sum(Math.max(0, rowsDropped), dropped);
     }
@@ -148,9 +169,9 @@ final class StreamRun {
 
   void ended(StreamEnd event) {
     end = event;
-    List<BatchSpan> left = new ArrayList<>(open.values());
+    List<QueryBatch> left = new ArrayList<>(open.values());
     for (int i = 0; i < left.size(); i++) {
-      BatchSpan batch = left.get(i);
+      QueryBatch batch = left.get(i);
       if (i == left.size() - 1 && !batch.hasProgress()) {
         batch.ended(event.exception);
       } else {
@@ -160,14 +181,14 @@ final class StreamRun {
     }
   }
 
-  void closeIfDone(BatchSpan batch) {
+  void closeIfDone(QueryBatch batch) {
     if (batch.isDone()) {
       close(batch, Long.MAX_VALUE);
       units.streams.closeIfDone(this);
     }
   }
 
-  private void close(BatchSpan batch, long closeTime) {
+  private void close(QueryBatch batch, long closeTime) {
     open.remove(batch.id);
     closed.add(batch.id);
     seen(batch.end());
@@ -191,19 +212,19 @@ final class StreamRun {
 
   /** Nothing more follows of it. */
   boolean isDone() {
-    return end != null && open.isEmpty();
+    return end != null && open.isEmpty() && actionsOutside == 0;
   }
 
   /** No event follows. */
   void closeOpen(long closeTime) {
-    for (BatchSpan batch : new ArrayList<>(open.values())) {
+    for (QueryBatch batch : new ArrayList<>(open.values())) {
       close(batch, closeTime);
     }
   }
 
   int stateSize() {
     int size = 1;
-    for (BatchSpan batch : open.values()) {
+    for (QueryBatch batch : open.values()) {
       size += 1 + batch.heldCount();
     }
     return size;
@@ -217,6 +238,13 @@ final class StreamRun {
   /** Of what was seen so far, epoch milliseconds. */
   long lastTime() {
     return lastTime == 0 ? units.start() : lastTime;
+  }
+
+  /** Of a batch that is not right below it. */
+  void link(SpanFactory.Draft batch) {
+    if (!batch.isBelow(context())) {
+      batch.link(context());
+    }
   }
 
   void putIdentity(AttributeList.Builder attributes) {
@@ -245,7 +273,9 @@ final class StreamRun {
     attributes.put(StreamMetric.BATCHES_FAILED.attribute(), failed);
     attributes.put(StreamMetric.BATCHES_NOT_EXPORTED.attribute(), notExported);
     attributes.put(StreamMetric.IDLE_TRIGGERS.attribute(), idle);
-    attributes.put(StreamMetric.INPUT_ROWS.attribute(), inputRows);
+    if (told) {
+      attributes.put(StreamMetric.INPUT_ROWS.attribute(), inputRows);
+    }
     if (rowsDropped >= 0) {
       attributes.put(StreamMetric.ROWS_DROPPED.attribute(), rowsDropped);
     }

@@ -79,28 +79,34 @@ final class Streams {
     return !runs.isEmpty();
   }
 
-  /** The batch that an execution runs for, or null. */
-  BatchSpan of(SqlStart root) {
+  /** What of a query an execution runs for. */
+  StreamPart of(SqlStart root) {
     return of(BatchKey.of(root.description), root.time);
   }
 
-  /** The batch that a job runs for, or null. */
-  BatchSpan of(JobStart job) {
+  /** What of a query a job runs for. */
+  StreamPart of(JobStart job) {
     return of(BatchKey.of(job.properties), job.time);
   }
 
-  private BatchSpan of(BatchKey key, long time) {
-    if (key == null) {
-      return null;
-    }
-    StreamRun last = key.runId == null ? lastRuns.get(key.queryId) : null;
-    String runId = last == null ? key.runId : last.runId;
-    StreamRun run = runId == null ? null : run(key.queryId, runId);
+  private StreamPart of(BatchKey key, long time) {
+    StreamRun run = key == null ? null : run(key);
     if (run == null) {
-      return null;
+      return StreamPart.NONE;
     }
     run.named(key.name);
-    return run.batch(key.batchId, time);
+    StreamPart part =
+        key.isOfBatch()
+            ? new StreamPart(run, run.batch(key.batchId, time))
+            : new StreamPart(run, null);
+    part.opened(time);
+    return part;
+  }
+
+  private StreamRun run(BatchKey key) {
+    StreamRun last = key.runId == null ? lastRuns.get(key.queryId) : null;
+    String runId = last == null ? key.runId : last.runId;
+    return runId == null ? null : run(key.queryId, runId);
   }
 
   /** Null of one that has a span. */

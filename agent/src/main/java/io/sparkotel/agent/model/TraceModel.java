@@ -4,12 +4,14 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.TraceConfig;
 import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.DStreamBatch;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.ExecutorAdded;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ReceiverError;
 import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.event.SqlEnd;
@@ -238,6 +240,18 @@ public class TraceModel {
     }
   }
 
+  public void dstreamBatch(DStreamBatch event) {
+    if (!isTooEarly()) {
+      units.dstreams.completed(event);
+    }
+  }
+
+  public void receiverError(ReceiverError event) {
+    if (!isTooEarly()) {
+      units.dstreams.receiverFailed(event);
+    }
+  }
+
   public void jobStart(JobStart event) {
     if (isTooEarly()) {
       return;
@@ -423,7 +437,7 @@ public class TraceModel {
     }
     application.closedEarly = open.limits.closed();
     application.groupsClosedEarly = units.groups.closedEarly();
-    return application.build(spans, outcome, report, earlierAttempts, units.links, open.lastTime());
+    return application.build(spans, outcome, report, earlierAttempts, units, open.lastTime());
   }
 
   /** Null where the application never started. */

@@ -20,6 +20,9 @@ final class Units {
   /** What a streaming query runs is in its batches. */
   final Streams streams;
 
+  /** The same of programs with DStreams. */
+  final DStreams dstreams;
+
   final Groups groups;
 
   private final AgentConfig config;
@@ -59,6 +62,7 @@ final class Units {
     jobParts = new TraceParts(Entity.JOB, this, size, start, sink);
     sqlParts = new TraceParts(Entity.SQL, this, size, start, sink);
     streams = new Streams(this, config.streamingEvery());
+    dstreams = new DStreams(this, config.streamingEvery());
   }
 
   /** The application's own trace. */
@@ -85,6 +89,18 @@ final class Units {
   /** Told of every one, whatever trace it is in. */
   void started(SqlStart sql) {
     sqlParts.started(sql.executionId, sql.time);
+  }
+
+  /** What of a stream an execution runs for. */
+  StreamPart stream(SqlStart root) {
+    StreamPart part = streams.of(root);
+    return part == StreamPart.NONE ? dstreams.of(root) : part;
+  }
+
+  /** What of a stream a job runs for. */
+  StreamPart stream(JobStart job) {
+    StreamPart part = streams.of(job);
+    return part == StreamPart.NONE ? dstreams.of(job) : part;
   }
 
   /** The part that an execution is in if it proves to run no job. */
@@ -115,11 +131,11 @@ final class Units {
    * Whether its first job may tell of a batch that an execution runs for: a user may describe what
    * {@code foreachBatch} runs.
    *
-   * @param batch that it is known to run for, or null
+   * @param stream what it is known to run for
    */
-  boolean mayBeOfBatch(BatchSpan batch) {
-    return batch == null
-        && streams.areAnyOpen()
+  boolean mayBeOfBatch(StreamPart stream) {
+    return stream == StreamPart.NONE
+        && (streams.areAnyOpen() || dstreams.wereAny())
         && areBatchesApart()
         && trace.unit() != TraceConfig.Unit.SQL;
   }
@@ -209,18 +225,27 @@ final class Units {
    */
   void close(long closeTime) {
     streams.close(closeTime);
+    dstreams.close(closeTime);
     jobParts.close();
     sqlParts.close();
     groups.closeAll(closeTime);
   }
 
+  /** On the span of the application. */
+  void putTotals(SpanFactory.Draft application) {
+    links.put(application);
+    dstreams.put(application);
+  }
+
   /** What is open of streaming queries and groups, and traces whose roots are still to come. */
   int stateSize() {
-    return jobParts.waiting() + sqlParts.waiting() + streams.stateSize() + groups.stateSize();
+    int size = jobParts.waiting() + sqlParts.waiting() + groups.stateSize();
+    return size + streams.stateSize() + dstreams.stateSize();
   }
 
   /** What is held of traces that are over, too: bounded. */
   int memorySize() {
-    return jobParts.memorySize() + sqlParts.memorySize() + links.size() + streams.memorySize();
+    int size = jobParts.memorySize() + sqlParts.memorySize() + links.size();
+    return size + streams.memorySize() + dstreams.memorySize();
   }
 }

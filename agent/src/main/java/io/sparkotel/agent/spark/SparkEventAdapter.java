@@ -101,6 +101,8 @@ final class SparkEventAdapter extends SparkFirehoseListener {
       SqlEvents.dispatch(model, event);
     } else if (event.getClass().getName().startsWith(STREAM_EVENTS)) {
       StreamEvents.dispatch(model, event);
+    } else if (DStreamEvents.isEvent(event)) {
+      DStreamEvents.dispatch(model, event);
     } else if (ResourceProfiles.isEvent(event)) {
       model.resourceProfile(ResourceProfiles.of(event));
     } else {

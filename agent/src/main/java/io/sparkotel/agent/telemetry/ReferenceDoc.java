@@ -8,7 +8,7 @@ final class ReferenceDoc {
           + "\n"
           + "<!-- Generated from Names.java by ReferenceDoc.java; edit those. -->\n"
           + "\n"
-          + "One trace an application, and one a micro-batch of a streaming query:\n"
+          + "One trace an application, and one a micro-batch of a streaming query or of DStreams:\n"
           + "\n"
           + "```text\n"
           + "spark.application                     one per SparkContext; root, or child of a"

@@ -2,7 +2,7 @@ package io.sparkotel.agent.telemetry;
 
 import java.util.EnumSet;
 
-/** Numbers of streaming queries. The phases of a trigger are those that Spark's progress names. */
+/** Numbers of streams. The phases of a trigger are those that Spark's progress names. */
 public enum StreamMetric {
   TRIGGER_EXECUTION("triggerExecution", "trigger_execution", "The whole trigger"),
   LATEST_OFFSET("latestOffset", "latest_offset", "Asking the sources how far they are"),
@@ -15,7 +15,8 @@ public enum StreamMetric {
   COMMIT_BATCH("commitBatch", "commit_batch", "Committing it, Spark 4.0 and later"),
   COMMIT_OFFSETS("commitOffsets", "commit_offsets", "Writing to the checkpoint that it is done"),
 
-  INPUT_ROWS("input_rows", "1", Where.BOTH, "Rows that the sources gave"),
+  INPUT_ROWS(
+      "input_rows", "1", Where.ALL, "Rows that the sources gave; of DStreams records, live only"),
   INPUT_RATE("input_rows_per_second", "1/s", Where.BATCH, "Rate at which rows arrived"),
   PROCESSED_RATE("processed_rows_per_second", "1/s", Where.BATCH, "Rate at which they were read"),
   OUTPUT_ROWS("output_rows", "1", Where.BATCH, "Rows that the sink counted"),
@@ -40,20 +41,41 @@ public enum StreamMetric {
       Where.BATCH,
       "Records that lay in the topics and were not read, Spark 3.2 and later"),
 
-  BATCHES("batches.total", "1", Where.QUERY, "Batches that ran"),
-  BATCHES_FAILED("batches.failed", "1", Where.QUERY, "Batches that failed"),
-  BATCHES_NOT_EXPORTED(
-      "batches.not_exported",
+  SCHEDULING_DELAY(
+      "scheduling_delay_ms",
+      "ms",
+      Where.BATCH,
+      "DStreams: time that the batch waited for those before it; live only"),
+  PROCESSING_DELAY(
+      "processing_delay_ms",
+      "ms",
+      Where.BATCH,
+      "DStreams: time from the start of its first output operation to the end of its last; live"
+          + " only"),
+  TOTAL_DELAY("total_delay_ms", "ms", Where.BATCH, "DStreams: both together; live only"),
+  RECEIVER_ERRORS(
+      "receiver.errors",
       "1",
-      Where.QUERY,
-      "Batches without spans: otel.spark.streaming.every"),
+      Where.BATCH_AND_APPLICATION,
+      "DStreams: errors that receivers reported since the batch before, or all; live only"),
+
+  BATCHES("batches.total", "1", Where.RUN, "Batches that ran"),
+  BATCHES_FAILED("batches.failed", "1", Where.RUN, "Batches that failed"),
+  BATCHES_NOT_EXPORTED(
+      "batches.not_exported", "1", Where.RUN, "Batches without spans: otel.spark.streaming.every"),
   IDLE_TRIGGERS(
-      "idle_triggers", "1", Where.QUERY, "Triggers without a batch, as far as Spark tells of them");
+      "idle_triggers",
+      "1",
+      Where.RUN,
+      "Triggers without a batch, as far as Spark tells of them; of DStreams batches for which"
+          + " nothing ran, live only");
 
   private enum Where {
     BATCH(EnumSet.of(Entity.BATCH)),
-    QUERY(EnumSet.of(Entity.QUERY)),
-    BOTH(EnumSet.of(Entity.BATCH, Entity.QUERY));
+    BOTH(EnumSet.of(Entity.BATCH, Entity.QUERY)),
+    BATCH_AND_APPLICATION(EnumSet.of(Entity.APPLICATION, Entity.BATCH)),
+    RUN(EnumSet.of(Entity.APPLICATION, Entity.QUERY)),
+    ALL(EnumSet.of(Entity.APPLICATION, Entity.BATCH, Entity.QUERY));
 
     @SuppressWarnings("ImmutableEnumChecker") // Never changed.
     private final EnumSet<Entity> entities;

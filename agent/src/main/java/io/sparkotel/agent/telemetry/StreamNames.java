@@ -5,7 +5,7 @@ import static io.sparkotel.agent.telemetry.Attribute.Cardinality.LOW;
 
 import java.util.EnumSet;
 
-/** What is told of streaming queries in words and ids; numbers are {@link StreamMetric}. */
+/** What is told of streams in words and ids; numbers are {@link StreamMetric}. */
 public final class StreamNames {
 
   private static final EnumSet<Entity> BATCH = EnumSet.of(Entity.BATCH);
@@ -24,7 +24,14 @@ public final class StreamNames {
   public static final Attribute RUN_ID =
       Names.string("spark.streaming.run.id", HIGH, BOTH, "Spark's id of this run of the query");
   public static final Attribute BATCH_ID =
-      Names.integer("spark.streaming.batch.id", "", HIGH, BATCH, "Spark's id of the micro-batch");
+      Names.integer(
+          "spark.streaming.batch.id",
+          "",
+          HIGH,
+          BATCH,
+          "Spark's id of the micro-batch; of DStreams its time, epoch milliseconds");
+  public static final Attribute BATCH_TIME =
+      Names.string("spark.streaming.batch.time", HIGH, BATCH, "DStreams: when the batch was due");
   public static final Attribute BATCH_RESULT =
       Names.string(
           "spark.streaming.batch.result",
@@ -67,6 +74,28 @@ public final class StreamNames {
           HIGH,
           BATCH,
           "Topics with records that were not read, and how many, the most first, at most ten");
+
+  public static final Attribute OUTPUT_ID =
+      Names.integer(
+          "spark.streaming.output.id",
+          "",
+          LOW,
+          EnumSet.of(Entity.SQL, Entity.JOB),
+          "DStreams: the output operation that it runs for");
+  public static final Attribute OUTPUTS =
+      Names.strings(
+          "spark.streaming.output.operations",
+          HIGH,
+          BATCH,
+          "DStreams: output operations that ran anything, at most ten, each with its actions (SQL"
+              + " executions, and jobs outside SQL)");
+  public static final Attribute OUTPUT_RESULTS =
+      Names.strings(
+          "spark.streaming.output.results",
+          HIGH,
+          BATCH,
+          "DStreams: output operations, at most ten, each with its call site, time and failure;"
+              + " live only");
 
   private StreamNames() {}
 

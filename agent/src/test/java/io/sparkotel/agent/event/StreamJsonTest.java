@@ -80,6 +80,22 @@ class StreamJsonTest {
     assertThat(value(query, Names.ERROR_TYPE)).isEqualTo("a.B");
   }
 
+  /** Spark leaves out what it divided by nothing. */
+  @Test
+  void ratesThatAreNone() throws IOException {
+    Replayed log =
+        replay(
+            EVENT
+                + "ProgressEvent\",\"progress\":{"
+                + IDS
+                + ",\"timestamp\":\"1970-01-01T00:00:03Z\",\"batchId\":0,"
+                + "\"durationMs\":{\"addBatch\":5},\"sources\":[{\"numInputRows\":3}]}}");
+    FinishedSpan batch = log.of(Entity.BATCH).get(0);
+    assertThat(value(batch, StreamMetric.INPUT_ROWS.attribute())).isEqualTo(3L);
+    assertThat(value(batch, StreamMetric.INPUT_RATE.attribute())).isNull();
+    assertThat(value(batch, StreamMetric.PROCESSED_RATE.attribute())).isNull();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.DStreamBatch;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.JobStart;
+import io.sparkotel.agent.event.ReceiverError;
 import io.sparkotel.agent.event.SqlStart;
 import io.sparkotel.agent.model.NeutralEvents.Recorded;
 import io.sparkotel.agent.replay.Logs;
@@ -188,6 +190,9 @@ class BadEventsFuzzTest {
       for (int left = random.nextInt(9); left > 0; left--) {
         mutate();
       }
+      if (random.nextInt(3) == 0) {
+        stream();
+      }
     }
 
     /** The application's head and some events in a row, mostly from the start of something on. */
@@ -266,6 +271,44 @@ class BadEventsFuzzTest {
           events.set(i, copy);
         }
       }
+    }
+
+    /** Batches of DStreams, and what is told of them at any time. */
+    private void stream() {
+      for (int i = 0; i < events.size(); i++) {
+        long batch = batchTime();
+        // Where nothing but jobs without a stage runs for one, these are without spans.
+        if (events.get(i) instanceof JobStart start
+            && !start.stages.isEmpty()
+            && NeutralEvents.copy(recorded.get(i)) instanceof JobStart copy
+            && copy.jobId == start.jobId
+            && !copy.stages.isEmpty()) {
+          new Corruption(random).stream(copy, batch);
+          events.set(i, copy);
+        } else if (events.get(i) instanceof SqlStart start && random.nextBoolean()) {
+          start.description =
+              "Streaming job from <a href=\"/streaming/batch/?id="
+                  + batch
+                  + "\">[output operation 1, batch time now]</a>";
+        }
+      }
+      for (int left = random.nextInt(6); left > 0; left--) {
+        DStreamBatch told = new DStreamBatch();
+        told.time = batchTime();
+        told.start = told.time + 1;
+        told.add(new DStreamBatch.Input(0, 7, "topic: orders"));
+        told.add(new DStreamBatch.Output(0, "print", 3, random.nextBoolean() ? null : "bad"));
+        Object event =
+            random.nextInt(4) == 0 ? new ReceiverError(told.time, "socket", "bad", null) : told;
+        if (random.nextBoolean()) {
+          new Corruption(random).apply(event, ids);
+        }
+        events.add(random.nextInt(events.size() + 1), event);
+      }
+    }
+
+    private long batchTime() {
+      return 1_700_000_000_000L + 1_000L * random.nextInt(4);
     }
 
     /** SQL executions that are each other's root. */

@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.sparkotel.agent.event.DStreamBatch;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.ExecutorLinks;
 import io.sparkotel.agent.event.JobProperties;
@@ -118,10 +119,20 @@ final class Corruption {
 
   /** Gives a job a caller, or none. */
   void call(JobStart job) {
+    set(job, "traceparent", CALLERS[random.nextInt(CALLERS.length)]);
+  }
+
+  /** Lets an output operation of DStreams run a job. */
+  void stream(JobStart job, long batch) {
+    set(job, "dstreamBatch", batch);
+    set(job, "dstreamOutput", random.nextInt(4) == 0 ? null : Long.valueOf(random.nextInt(3)));
+  }
+
+  private static void set(JobStart job, String name, Object value) {
     try {
-      Field traceparent = JobProperties.class.getDeclaredField("traceparent");
-      traceparent.setAccessible(true);
-      traceparent.set(job.properties, CALLERS[random.nextInt(CALLERS.length)]);
+      Field property = JobProperties.class.getDeclaredField(name);
+      property.setAccessible(true);
+      property.set(job.properties, value);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
@@ -149,7 +160,8 @@ final class Corruption {
         collect(value, slots);
         continue;
       }
-      if (value instanceof List<?> list && holder instanceof StreamProgress) {
+      boolean ofStream = holder instanceof StreamProgress || holder instanceof DStreamBatch;
+      if (value instanceof List<?> list && ofStream) {
         list.forEach(one -> collect(one, slots));
         continue;
       }

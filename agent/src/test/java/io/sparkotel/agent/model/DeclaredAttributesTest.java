@@ -256,6 +256,13 @@ class DeclaredAttributesTest {
     stream.end(SPARKS + ": " + DIVIDED + "\n\tat a.B.c(B.java:1)");
     ModelFixture.Stream open = streams.stream("other", "open").start("open");
     open.job(2, 0).property("spark.job.description", "mine").start();
+    streams.receiverError("socket", "cut", null);
+    ModelFixture.DStream batch = streams.dstream(5);
+    ModelFixture.Sql sql = batch.sql(7, 0).start();
+    batch.job(7, 0).sql(7).start().succeed();
+    sql.succeed();
+    streams.at(9);
+    batch.input(0, 5, "topic").output(0, 3, null).complete(6);
     streams.close(Outcome.UNKNOWN);
     app.spans.addAll(streams.spans);
   }

@@ -456,8 +456,14 @@ class GroupsTest {
     ModelFixture app =
         ModelFixture.app("otel.spark.trace.unit=group", "otel.spark.sql.text=" + mode);
     String message =
-        "\n[PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'.(line 1, pos 0)\n\n== SQL ==\n"
-            + "SELEC * FROM t WHERE ssn = '123-45'\n^^^\n";
+        """
+
+        [PARSE_SYNTAX_ERROR] Syntax error at or near 'SELEC'.(line 1, pos 0)
+
+        == SQL ==
+        SELEC * FROM t WHERE ssn = '123-45'
+        ^^^
+        """;
     statement(app, 10, "op", "ann", "SELEC * FROM t WHERE ssn = '123-45'");
     ServerEvent failed = event(THRIFT + "OperationError", "op", 15);
     failed.put("errorMsg", message);

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Two listener queues see events of different threads in different orders. */
 class InterleavingTest {
 
+  private static final String ID = "-0000-0000-0000-000000000001";
+
   private static String describe(FinishedSpan span) {
     return span.getSpanContext()
         + " "
@@ -127,7 +129,9 @@ class InterleavingTest {
     assertThat(orders).hasSizeGreaterThan(50);
   }
 
-  /** Two streaming queries beside each other, with batches that fail, are slow or tell nothing. */
+  /**
+   * Three streaming queries beside each other, with batches that fail, are slow or tell nothing.
+   */
   @ParameterizedTest
   @CsvSource({"7, 1, 500, auto", "8, 3, 500, sql", "9, 2, 3, application"})
   void streamsInEveryLegalOrder(long seed, int every, int maxJobs, String unit) {
@@ -140,6 +144,7 @@ class InterleavingTest {
     for (int i = 0; i < 12; i++) {
       stream(app, random, i / 2, i % 2);
     }
+    continuous(app);
     Set<String> expected = outcome(app, app.posted);
     app.checks = false;
     assertThat(expected).hasSizeGreaterThan(20);
@@ -148,9 +153,81 @@ class InterleavingTest {
     }
   }
 
+  /**
+   * Batches of DStreams with executions and jobs, some of which fail and some of which are empty.
+   */
+  @ParameterizedTest
+  @CsvSource({"10, 1, 500, auto", "11, 3, 500, sql", "12, 2, 3, application"})
+  void dstreamsInEveryLegalOrder(long seed, int every, int maxJobs, String unit) {
+    Random random = new Random(seed);
+    ModelFixture app =
+        ModelFixture.app(
+            "otel.spark.streaming.every=" + every,
+            "otel.spark.trace.max-jobs=" + maxJobs,
+            "otel.spark.trace.unit=" + unit);
+    for (int i = 0; i < 12; i++) {
+      dstream(app, random, i);
+    }
+    Set<String> expected = outcome(app, app.posted);
+    app.checks = false;
+    assertThat(expected).hasSizeGreaterThan(20);
+    for (int i = 0; i < 60; i++) {
+      assertThat(outcome(app, legalOrder(app, random))).isEqualTo(expected);
+    }
+  }
+
+  private static void dstream(ModelFixture app, Random random, int number) {
+    long due = 100L * number;
+    ModelFixture.DStream batch = app.at(due + 1).dstream(due);
+    if (random.nextInt(6) == 0) {
+      batch.job(100 + number, 0).start().succeed();
+      batch.complete(due + 1);
+      return;
+    }
+    ModelFixture.Sql sql = batch.sql(number, 0).start();
+    if (random.nextInt(4) > 0) {
+      ModelFixture.Stage stage = app.stage(200 + number, 2);
+      app.at(due + 2);
+      ModelFixture.Job job = batch.job(200 + number, 0, stage).sql(number).start();
+      stage.submit().run(1 + random.nextInt(9)).complete();
+      app.at(due + 25);
+      job.succeed();
+    }
+    app.at(due + 30);
+    sql.end("");
+    ModelFixture.Stage stage = app.stage(300 + number, 1);
+    ModelFixture.Job job = batch.job(300 + number, 1, stage).start();
+    stage.submit().run(1 + random.nextInt(40));
+    if (random.nextInt(3) == 0) {
+      stage.fail("bad");
+      batch.output(1, 9, "java.lang.Error: bad").complete(due + 1);
+      job.fail("bad");
+    } else {
+      stage.complete();
+      job.succeed();
+      batch.output(1, 9, null).complete(due + 1);
+    }
+  }
+
+  /** One without batches, whose job ends after it. */
+  private static void continuous(ModelFixture app) {
+    ModelFixture.Stream stream = app.stream("11111112" + ID, "aaaaaaa2" + ID).start("pulse");
+    ModelFixture.Sql sql = stream.sql(50).start();
+    ModelFixture.Stage stage = app.stage(50, 1);
+    ModelFixture.Job job = stream.job(50, stage).sql(50);
+    app.at(1_300);
+    job.start();
+    stage.submit();
+    app.at(1_400);
+    sql.succeed();
+    stream.end(null);
+    app.at(1_500);
+    stage.run(1).complete();
+    job.fail("cancelled");
+  }
+
   private static void stream(ModelFixture app, Random random, int batch, int query) {
-    String id = "-0000-0000-0000-00000000000" + query;
-    ModelFixture.Stream stream = app.stream("1111111" + query + id, "aaaaaaa" + query + id);
+    ModelFixture.Stream stream = app.stream("1111111" + query + ID, "aaaaaaa" + query + ID);
     if (batch == 0) {
       stream.start("orders");
     }

@@ -6,6 +6,7 @@ import io.opentelemetry.api.trace.TraceState;
 import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.ConfigSources;
 import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.DStreamBatch;
 import io.sparkotel.agent.event.EndReason;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.ExecutorAdded;
@@ -15,6 +16,7 @@ import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ReceiverError;
 import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
@@ -64,6 +66,10 @@ final class ModelFixture {
 
   private final Map<String, List<Integer>> indexes = new HashMap<>();
   private final TreeMap<Long, List<Integer>> executorEvents = new TreeMap<>();
+
+  /** What output operations of DStreams waited for, one after the other. */
+  private final List<String> outputs = new ArrayList<>();
+
   private long now;
   private long nextTask;
 
@@ -220,6 +226,17 @@ final class ModelFixture {
     return new Stream(queryId, runId);
   }
 
+  /** The batch of DStreams that was due then. */
+  DStream dstream(long due) {
+    return new DStream(EPOCH + due);
+  }
+
+  /** Of DStreams; live alone. */
+  void receiverError(String receiver, String message, String error) {
+    ReceiverError event = new ReceiverError(EPOCH + now, receiver, message, error);
+    post(DStream.LIVE, to -> to.receiverError(event));
+  }
+
   private void post(String thread, Consumer<TraceModel> event, String... after) {
     List<Integer> before = new ArrayList<>(after.length);
     if (!thread.equals("cluster")) {
@@ -237,6 +254,7 @@ final class ModelFixture {
     posted.clear();
     indexes.clear();
     executorEvents.clear();
+    outputs.clear();
   }
 
   private void remember(String key) {
@@ -314,6 +332,21 @@ final class ModelFixture {
       return sql;
     }
 
+    /** An execution outside of batches. */
+    Sql sql(long id) {
+      Sql sql = new Sql(id).described(description("init"));
+      sql.thread = thread;
+      return sql;
+    }
+
+    /** A job outside of batches. */
+    Job job(int id, Stage... stages) {
+      return new Job(id, stages)
+          .property("spark.job.description", description("init"))
+          .property("spark.jobGroup.id", runId)
+          .property("sql.streaming.queryId", queryId);
+    }
+
     /** A job with all marks of a batch. */
     Job job(int id, long batch, Stage... stages) {
       return new Job(id, stages)
@@ -323,7 +356,7 @@ final class ModelFixture {
           .property("streaming.sql.batchId", Long.toString(batch));
     }
 
-    private String description(long batch) {
+    private String description(Object batch) {
       return "orders\nid = " + queryId + "\nrunId = " + runId + "\nbatch = " + batch;
     }
 
@@ -352,11 +385,78 @@ final class ModelFixture {
     }
   }
 
+  /** A batch of DStreams. */
+  final class DStream {
+    /** The thread of what no event log has. */
+    static final String LIVE = "dstreams";
+
+    private final long time;
+    private final DStreamBatch told = new DStreamBatch();
+
+    private DStream(long time) {
+      this.time = time;
+    }
+
+    /** An execution that an output operation runs. */
+    Sql sql(long id, int output) {
+      Sql sql = new Sql(id).described(description(output));
+      sql.thread = "output";
+      sql.after = outputs.toArray(new String[0]);
+      outputs.add("end of sql " + id);
+      return sql;
+    }
+
+    /** A job that an output operation runs. */
+    Job job(int id, int output, Stage... stages) {
+      Job job = new Job(id, stages);
+      job.after = outputs.toArray(new String[0]);
+      outputs.add("start of job " + id);
+      outputs.add("success of job " + id);
+      return job.property("spark.job.description", description(output))
+          .property("spark.streaming.internal.batchTime", Long.toString(time))
+          .property("spark.streaming.internal.outputOpId", Integer.toString(output));
+    }
+
+    private String description(int output) {
+      return "Streaming job from <a href=\"/streaming/batch/?id="
+          + time
+          + "\">[output operation "
+          + output
+          + ", batch time 22:13:20]</a>";
+    }
+
+    DStream input(int streamId, long records, String description) {
+      told.add(new DStreamBatch.Input(streamId, records, description));
+      told.records = Math.max(0, told.records) + records;
+      return this;
+    }
+
+    /** What Spark tells of an output operation; null where it succeeded. */
+    DStream output(int id, long duration, String failure) {
+      String name = "foreachRDD at Report.java:" + (40 + id);
+      told.add(new DStreamBatch.Output(id, name, duration, failure));
+      return this;
+    }
+
+    /** That it was submitted when it was due, was begun then and is over now; live alone. */
+    DStream complete(long began) {
+      told.time = time;
+      told.start = EPOCH + began;
+      told.end = EPOCH + now;
+      told.schedulingDelay = told.start - time;
+      told.processingDelay = told.end - told.start;
+      told.totalDelay = told.end - time;
+      post(LIVE, to -> to.dstreamBatch(told), outputs.toArray(new String[0]));
+      return this;
+    }
+  }
+
   /** A SQL execution. */
   final class Sql {
     private final long id;
     private final SqlStart start = new SqlStart();
     private String thread;
+    private String[] after = {};
 
     private Sql(long id) {
       this.id = id;
@@ -409,7 +509,7 @@ final class ModelFixture {
     Sql start() {
       start.time = EPOCH + now;
       remember("start of sql " + id);
-      post(thread, to -> to.sqlStart(start));
+      post(thread, to -> to.sqlStart(start), after);
       return this;
     }
 
@@ -431,6 +531,7 @@ final class ModelFixture {
     /** Null as before Spark 3.4. */
     Sql end(String errorMessage) {
       SqlEnd end = new SqlEnd(id, EPOCH + now, errorMessage);
+      remember("end of sql " + id);
       post(thread, to -> to.sqlEnd(end), "job of sql " + id);
       return this;
     }
@@ -442,6 +543,7 @@ final class ModelFixture {
     private final List<Stage> stages;
     private final Map<String, String> properties = new HashMap<>();
     private String thread = "dag";
+    private String[] after = {};
 
     private Job(int id, Stage... stages) {
       this.id = id;
@@ -477,12 +579,16 @@ final class ModelFixture {
       JobStart start = new JobStart(id, EPOCH + now, infos, new JobProperties(properties));
       String sqlId = properties.get("spark.sql.execution.id");
       remember("job of sql " + sqlId);
-      post(thread, to -> to.jobStart(start), "start of sql " + sqlId);
+      remember("start of job " + id);
+      String[] before = Arrays.copyOf(after, after.length + 1);
+      before[after.length] = "start of sql " + sqlId;
+      post(thread, to -> to.jobStart(start), before);
       return this;
     }
 
     Job succeed() {
       JobEnd end = new JobEnd(id, EPOCH + now, true, null);
+      remember("success of job " + id);
       post(thread, to -> to.jobEnd(end));
       return this;
     }

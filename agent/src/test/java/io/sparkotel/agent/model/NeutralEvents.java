@@ -1,12 +1,14 @@
 package io.sparkotel.agent.model;
 
 import io.sparkotel.agent.event.ApplicationStart;
+import io.sparkotel.agent.event.DStreamBatch;
 import io.sparkotel.agent.event.Environment;
 import io.sparkotel.agent.event.EventLogParser;
 import io.sparkotel.agent.event.ExecutorAdded;
 import io.sparkotel.agent.event.JobEnd;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.PlanNode;
+import io.sparkotel.agent.event.ReceiverError;
 import io.sparkotel.agent.event.ResourceProfile;
 import io.sparkotel.agent.event.SqlEnd;
 import io.sparkotel.agent.event.SqlStart;
@@ -298,6 +300,10 @@ final class NeutralEvents {
       model.streamProgress(progress);
     } else if (event instanceof StreamEnd end) {
       model.streamEnd(end);
+    } else if (event instanceof DStreamBatch batch) {
+      model.dstreamBatch(batch);
+    } else if (event instanceof ReceiverError error) {
+      model.receiverError(error);
     } else if (event instanceof ExecutorAdded added) {
       model.executorAdded(added);
     } else if (event instanceof ExecutorRemoved removed) {

@@ -167,11 +167,19 @@ final class SpanTree {
       case STAGE -> "stage " + value(span, Names.STAGE_ID) + "." + value(span, Names.STAGE_ATTEMPT);
       case TASK -> "task " + value(span, Names.TASK_ID);
       case QUERY -> "query " + run(span);
-      case BATCH -> "batch " + run(span) + "/" + value(span, StreamNames.BATCH_ID);
+      case BATCH -> batch(span);
       case GROUP -> group(span);
       case CONTINUED ->
           "continued " + value(span, Names.TRACE_PART_OF) + " " + value(span, Names.TRACE_PART);
     };
+  }
+
+  /** Of DStreams by its time. */
+  private static String batch(FinishedSpan span) {
+    long id = id(span, StreamNames.BATCH_ID);
+    return value(span, StreamNames.BATCH_TIME) == null
+        ? "batch " + run(span) + "/" + id
+        : "batch at " + (id - ModelFixture.EPOCH);
   }
 
   /** The first digits of its id. */

@@ -120,6 +120,60 @@ class StreamsTest {
             """);
   }
 
+  /** Nothing is told of it but the start and the end, and its job is cancelled after that. */
+  @Test
+  void aQueryInContinuousMode() {
+    ModelFixture.Stream stream = app.at(5).stream(QUERY, RUN).start("pulse");
+    ModelFixture.Sql sql = stream.sql(0).start();
+    ModelFixture.Stage stage = app.stage(0, 1);
+    ModelFixture.Job job = stream.job(0, stage).sql(0);
+    app.at(10);
+    job.start();
+    stage.submit();
+    app.at(50);
+    sql.succeed();
+    stream.end(null);
+    assertThat(app.model.stateSize()).isPositive();
+    app.at(60);
+    stage.run(10).complete();
+    job.fail("cancelled");
+    assertThat(app.model.stateSize()).isZero();
+    SpanTree tree = app.at(110).finish();
+    TraceRules.check(app.spans);
+    assertThat(tree.drawAll())
+        .isEqualTo(
+            """
+            application 0..110
+              sql 0 'sql Project' 5..50 -> query aaaaaaaa
+                job 0 'job count at Report.java:31' 10..70 ERROR: cancelled
+                  stage 0.0 'stage count at Report.java:31' 10..70
+                    task 0 60..70 Success
+              query aaaaaaaa 'streaming query pulse' 5..50
+            """);
+    String query = "query aaaaaaaa";
+    assertThat(tree.value(query, Names.JOBS_TOTAL)).isEqualTo(1L);
+    assertThat(tree.value(query, Names.TASKS_TOTAL)).isEqualTo(1L);
+    assertThat(tree.value(query, StreamMetric.BATCHES.attribute())).isEqualTo(0L);
+    assertThat(tree.value(query, StreamMetric.INPUT_ROWS.attribute())).isNull();
+    assertThat(tree.value(query, StreamNames.QUERY_NAME)).isEqualTo("pulse");
+    assertThat(tree.value(query, StreamNames.QUERY_RESULT)).isEqualTo("ended");
+  }
+
+  /** Sources may be asked for what they have. */
+  @Test
+  void whatAQueryRunsBeforeItsFirstBatch() {
+    ModelFixture.Stream stream = app.at(5).stream(QUERY, RUN).start("orders");
+    app.at(6);
+    stream.job(9).start().succeed();
+    batch(app, stream, 0, 10);
+    stream.end(null);
+    SpanTree tree = app.at(110).finish();
+    assertThat(links(tree.get("job 9")))
+        .containsExactly(tree.get("query aaaaaaaa").getSpanContext());
+    assertThat(tree.value("query aaaaaaaa", Names.JOBS_TOTAL)).isEqualTo(2L);
+    assertThat(tree.value("batch aaaaaaaa/0", Names.JOBS_TOTAL)).isEqualTo(1L);
+  }
+
   /** What {@code foreachBatch} runs may be in a group and under a description of the user's. */
   @Test
   void whatTheUserDescribes() {
@@ -159,7 +213,7 @@ class StreamsTest {
             """
             application 0..9 -> batch aaaaaaaa/4, batch aaaaaaaa/5
               job 2 'job' 9..9
-              job 3 'job' 9..9
+              job 3 'job' 9..9 -> query aaaaaaaa
               query aaaaaaaa 'streaming query orders' 0..9
             batch aaaaaaaa/4 'batch orders' 0..5 -> application, query aaaaaaaa
               sql 0 'sql Project' 0..3

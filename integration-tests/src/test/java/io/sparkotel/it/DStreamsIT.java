@@ -10,12 +10,15 @@ import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.DStreams;
+import io.sparkotel.scenarios.RestoredDStreams;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** DStreams: batches that are good, fail in a job and outside of one, and one that is stopped. */
 @Tag("full")
@@ -23,6 +26,7 @@ class DStreamsIT {
 
   private static final String REDUCE = "reduce at DStreams.java:*";
   private static final String COLLECT = "collectAsList at DStreams.java:*";
+  private static final String CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final String BROKEN = "java.lang.IllegalStateException: a dozen";
 
   /** What Spark tells to live listeners alone, as docs/streaming.md lists it. */
@@ -48,12 +52,9 @@ class DStreamsIT {
 
   @OnEachSpark
   void batchesAndTheirOutputOperations(SparkVersion version) {
-    String module = "org.apache.spark:spark-streaming_" + version.scalaBinary();
     SparkRun run =
         EventLogs.writtenBy(
-            SparkRun.of(version, DStreams.class)
-                .classpath(Maven.jar(module + ":" + version.version()))
-                .master("local[3]"));
+            SparkRun.of(version, DStreams.class).classpath(streaming(version)).master("local[3]"));
     TracedRun traced = TracedRun.of(run);
     List<Trace> live = traced.traces();
     assertApplication(live.get(0), true);
@@ -73,6 +74,41 @@ class DStreamsIT {
     assertBatches(replay.traces().subList(1, replay.traces().size()), false);
     assertThat(EventLogs.differences(traced.receiver().spans(), replay.spans()))
         .isEqualTo(LIVE_ONLY);
+  }
+
+  /** Its checkpoint brings back the SparkConf, in which the agent wrote of the run before. */
+  @Test
+  void aRestartFromACheckpointIsAnotherTrace() {
+    SparkVersion version = SparkVersion.V3_5_9;
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      SparkRun first = restored(version);
+      first.env("TRACEPARENT", CALLER).agent().exportOverHttp(receiver);
+      Path input = first.dir().resolve("input");
+      Path checkpoint = first.dir().resolve("checkpoint");
+      assertThat(first.args(input, checkpoint).run().assertExit(0).stdout()).contains("created");
+      SparkRun second = restored(version).args(input, checkpoint);
+      second.env("OTEL_SPARK_TRACE_UNIT", "application").agent().exportOverHttp(receiver);
+      assertThat(second.run().assertExit(0).stdout()).doesNotContain("created");
+
+      List<SpanNode> applications =
+          receiver.spans().stream().filter(span -> span.entity().equals("application")).toList();
+      assertThat(applications).hasSize(2);
+      assertThat(applications.get(0).traceId()).isEqualTo(CALLER.substring(3, 35));
+      assertThat(applications.get(0).resource().get("spark.app.id"))
+          .isNotEqualTo(applications.get(1).resource().get("spark.app.id"));
+      assertThat(applications.get(1).traceId()).isNotEqualTo(applications.get(0).traceId());
+      assertThat(applications.get(1).attribute("spark.trace.units")).isNull();
+      assertThat(applications.get(0).attribute("spark.trace.units")).isNotNull();
+    }
+  }
+
+  private static SparkRun restored(SparkVersion version) {
+    return SparkRun.of(version, RestoredDStreams.class).classpath(streaming(version));
+  }
+
+  private static Path streaming(SparkVersion version) {
+    String module = "org.apache.spark:spark-streaming_" + version.scalaBinary();
+    return Maven.jar(module + ":" + version.version());
   }
 
   private static void assertApplication(Trace trace, boolean live) {

@@ -106,7 +106,7 @@ public final class ConfigSources {
     String value;
     switch (source) {
       case SPARK_CONF:
-        value = sparkConf.get(setting.sparkName());
+        value = inSparkConf(setting);
         break;
       case AGENT_ARGUMENT:
         value = arguments.get(setting.key());
@@ -126,6 +126,20 @@ public final class ConfigSources {
     }
     value = value.trim();
     return value.isEmpty() ? null : value;
+  }
+
+  /**
+   * That of this run. A SparkConf that a checkpoint of DStreams brings back, or that was copied
+   * from another application's, holds what was set then, and what the agent recorded of it.
+   */
+  private String inSparkConf(Setting<?> setting) {
+    String value = sparkConf.get(setting.sparkName());
+    if (!sparkConf.containsKey(Settings.OUTPUT_TRACE_ID)) {
+      return value;
+    }
+    // spark-submit hands on what it is given as system properties.
+    String given = systemProperties.get(setting.sparkName());
+    return given == null && !Settings.RECORDED.contains(setting) ? value : given;
   }
 
   /** A variable of the environment that is no setting of its own, or null. */

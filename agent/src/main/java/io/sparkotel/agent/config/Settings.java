@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -520,6 +521,13 @@ public final class Settings {
           false,
           Scope.FILE,
           null);
+
+  /** What a live run writes into the SparkConf, for the ids of a replay depend on it. */
+  static final Set<Setting<?>> RECORDED =
+      Collections.unmodifiableSet(
+          new HashSet<>(
+              Arrays.<Setting<?>>asList(
+                  PARENT, TRACEPARENT, TRACESTATE, TRACE_UNIT, TRACE_MAX_JOBS)));
 
   private Settings() {}
 

@@ -74,6 +74,36 @@ class AgentConfigTest {
     assertThat(config.logLevel()).isEqualTo(LogLevel.INFO);
   }
 
+  /** As a checkpoint of DStreams brings it back: with what the agent wrote in the run before. */
+  @Test
+  void aSparkConfOfAnEarlierRunSaysNothingOfThisOne() {
+    ConfigFixture restored =
+        ConfigFixture.empty()
+            .spark("spark.otel.trace.id", "0af7651916cd43dd8448eb211c80319c")
+            .spark("spark.otel.parent", "link")
+            .spark("spark.otel.traceparent", TRACEPARENT)
+            .spark("spark.otel.trace.unit", "sql")
+            .spark("spark.otel.trace.max-jobs", "7")
+            .spark("spark.otel.tasks", "all")
+            .spark("spark.otel.exporter.otlp.headers", "")
+            .env("OTEL_SPARK_TRACE_UNIT", "application");
+    AgentConfig config = restored.load();
+    assertThat(config.parent().mode()).isEqualTo(Caller.Mode.CHILD);
+    assertThat(config.parent().traceparent()).isNull();
+    assertThat(config.trace().unit()).isEqualTo(TraceConfig.Unit.APPLICATION);
+    assertThat(config.trace().maxJobs()).isEqualTo(500);
+    assertThat(config.tasks()).isEqualTo(TaskPolicy.ALL);
+
+    restored
+        .property("spark.otel.trace.unit", "batch")
+        .property("spark.otel.tasks", "none")
+        .property("spark.otel.exporter.otlp.headers", "key=value");
+    AgentConfig given = restored.load();
+    assertThat(given.trace().unit()).isEqualTo(TraceConfig.Unit.BATCH);
+    assertThat(given.tasks()).isEqualTo(TaskPolicy.NONE);
+    assertThat(given.otlp().headers()).containsEntry("key", "value");
+  }
+
   @Test
   void everySettingReachesItsAccessor() {
     AgentConfig config =

@@ -220,25 +220,11 @@ final class Action {
     stream.link(top);
   }
 
-  /**
-   * Its topmost span has been built.
-   *
-   * @param closeTime the end where Spark told none, epoch milliseconds
-   */
-  void closed(SqlSpan top, long closeTime) {
-    long end = top.endTime(closeTime);
-    stream.closed(top, end);
+  /** Its topmost span has been built. */
+  void closed(ActionEnd end) {
+    stream.closed(end, output);
     if (group() != null) {
-      units.groups.left(group(), top, end);
-    }
-  }
-
-  /** The same of a job outside SQL. */
-  void closed(JobSpan top, long closeTime) {
-    long end = top.endTime(closeTime);
-    stream.closed(top, end);
-    if (group() != null) {
-      units.groups.left(group(), top, end);
+      units.groups.left(group(), end);
     }
   }
 

@@ -63,20 +63,15 @@ abstract class BatchSpan {
     firstStart = Math.min(firstStart, time);
   }
 
-  /** An execution that ran for it is closed. */
-  void closed(SqlSpan top, long end) {
-    closed(top.totals, end);
-  }
-
-  /** The same of a job outside SQL. */
-  void closed(JobSpan top, long end) {
-    closed(top.totals, end);
-  }
-
-  private void closed(Totals ofAction, long end) {
+  /**
+   * An action that ran for it is closed.
+   *
+   * @param output the output operation of DStreams that it ran for, or null
+   */
+  void closed(ActionEnd action, Long output) {
     openActions--;
-    lastEnd = Math.max(lastEnd, end);
-    totals.add(ofAction);
+    lastEnd = Math.max(lastEnd, action.end);
+    totals.add(action.totals);
     closeIfDone();
   }
 

@@ -13,9 +13,7 @@ final class DStreamOutput {
   /** Of the failed action that ended first, so that the order of events does not matter. */
   private long failureEnd = Long.MAX_VALUE;
 
-  private String failure;
-  private String failureType;
-  private FailureDetails failureDetails;
+  private ActionEnd.Failure failure;
 
   /**
    * @param id -1 where it is not known
@@ -24,35 +22,18 @@ final class DStreamOutput {
     this.id = id;
   }
 
-  /** An execution is closed. */
-  void add(SqlSpan action, long ended) {
-    add(action.startTime(), ended);
-    if (action.hasFailed()) {
-      failed(action.failureMessage(), action.errorType(), action.failure(), ended);
-    }
-  }
-
-  /** The same of a job outside SQL. */
-  void add(JobSpan action, long ended) {
-    add(action.startTime(), ended);
-    if (action.failed()) {
-      failed(action.failureMessage(), action.errorType(), action.failure(), ended);
-    }
-  }
-
-  private void add(long began, long ended) {
+  /** An action of it is closed. */
+  void add(ActionEnd action) {
     actions++;
-    start = Math.min(start, began);
-    end = Math.max(end, ended);
-  }
-
-  private void failed(String message, String type, FailureDetails details, long ended) {
+    start = Math.min(start, action.start);
+    end = Math.max(end, action.end);
+    if (action.failure == null) {
+      return;
+    }
     failed++;
-    if (ended < failureEnd) {
-      failureEnd = ended;
-      failure = message;
-      failureType = type;
-      failureDetails = details;
+    if (action.end < failureEnd) {
+      failureEnd = action.end;
+      failure = action.failure;
     }
   }
 
@@ -60,12 +41,9 @@ final class DStreamOutput {
     return failed > 0;
   }
 
-  /** The action has the exception as an event. */
+  /** Of one that has failed. */
   void putError(SpanFactory.Draft batch, Redactor redactor) {
-    batch.error(failureType, failure);
-    if (failureDetails != null) {
-      failureDetails.put(batch.attributes, redactor);
-    }
+    failure.put(batch, redactor);
   }
 
   /** Such as {@code 0: 2 actions in 31 ms, 1 failed}. */

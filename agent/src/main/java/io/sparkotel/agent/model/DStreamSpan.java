@@ -76,35 +76,16 @@ final class DStreamSpan extends BatchSpan {
   }
 
   @Override
-  void closed(SqlSpan top, long end) {
-    run();
-    incomplete |= !top.isEnded();
-    DStreamOutput output = output(top.action);
-    if (output != null) {
-      output.add(top, end);
-    }
-    super.closed(top, end);
-  }
-
-  @Override
-  void closed(JobSpan top, long end) {
-    if (top.stageIds().length > 0 || !top.isEnded() || top.failed()) {
+  void closed(ActionEnd action, Long output) {
+    if (action.hasRun) {
       run();
     }
-    incomplete |= !top.isEnded();
-    DStreamOutput output = output(top.action);
-    if (output != null) {
-      output.add(top, end);
+    incomplete |= !action.isTold;
+    long number = output == null ? -1 : output;
+    if (outputs.size() < MAX_OUTPUTS || outputs.containsKey(number)) {
+      outputs.computeIfAbsent(number, DStreamOutput::new).add(action);
     }
-    super.closed(top, end);
-  }
-
-  private DStreamOutput output(Action action) {
-    Long known = action.output();
-    long number = known == null ? -1 : known;
-    return outputs.size() < MAX_OUTPUTS || outputs.containsKey(number)
-        ? outputs.computeIfAbsent(number, DStreamOutput::new)
-        : null;
+    super.closed(action, output);
   }
 
   /** Spark says that it is over. */

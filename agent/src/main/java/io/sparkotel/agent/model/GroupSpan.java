@@ -49,10 +49,7 @@ final class GroupSpan {
   private long actions;
 
   /** Of the last action, where that failed; else null. */
-  private String failure;
-
-  private String failureType;
-  private FailureDetails failureDetails;
+  private ActionEnd.Failure failure;
 
   /**
    * An operation of a server.
@@ -200,32 +197,11 @@ final class GroupSpan {
   }
 
   /** An action of it is complete; a failure is the group's until another action follows. */
-  void left(SqlSpan sql, long end) {
-    left(sql.totals, end);
-    if (sql.hasFailed()) {
-      failed(sql.failureMessage(), sql.errorType(), sql.failure());
-    }
-  }
-
-  /** The same of a job outside SQL. */
-  void left(JobSpan job, long end) {
-    left(job.totals, end);
-    if (job.failed()) {
-      failed(job.failureMessage(), job.errorType(), job.failure());
-    }
-  }
-
-  private void failed(String message, String type, FailureDetails details) {
-    failure = message;
-    failureType = type;
-    failureDetails = details;
-  }
-
-  private void left(Totals of, long end) {
+  void left(ActionEnd action) {
     open--;
-    totals.add(of);
-    failed(null, null, null);
-    lastEnd = Math.max(lastEnd, end);
+    totals.add(action.totals);
+    failure = action.failure;
+    lastEnd = Math.max(lastEnd, action.end);
   }
 
   /**
@@ -266,10 +242,9 @@ final class GroupSpan {
 
   private void putError(SpanFactory spans, SpanFactory.Draft draft) {
     if (operation != null) {
-      operation.putError(spans, draft, failureType);
-    } else if (failureDetails != null) {
-      draft.error(failureType, failure);
-      failureDetails.put(draft.attributes, spans.redactor);
+      operation.putError(spans, draft, failure == null ? null : failure.type);
+    } else if (failure != null) {
+      failure.put(draft, spans.redactor);
     }
   }
 }

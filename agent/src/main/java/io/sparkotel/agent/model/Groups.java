@@ -143,7 +143,8 @@ final class Groups {
     GroupSpan group = probableOperation(root);
     if (group == null && ofGroups && root.tellsJobGroup) {
       String id = occurrenceId(root.jobGroup, root.jobTags);
-      GroupSpan open = occurrences.get(GroupSpan.key(occurrenceKind(root.jobGroup), id));
+      GroupSpan open =
+          id == null ? null : occurrences.get(GroupSpan.key(occurrenceKind(root.jobGroup), id));
       group = open == null || isOver(open, root.time) ? null : open;
     }
     if (group != null) {
@@ -244,15 +245,9 @@ final class Groups {
   }
 
   /** An action of it is complete. */
-  void left(GroupSpan group, SqlSpan action, long end) {
-    group.left(action, end);
-    left(group, end);
-  }
-
-  /** The same of a job outside SQL. */
-  void left(GroupSpan group, JobSpan action, long end) {
-    group.left(action, end);
-    left(group, end);
+  void left(GroupSpan group, ActionEnd action) {
+    group.left(action);
+    left(group, action.end);
   }
 
   private void left(GroupSpan group, long now) {

@@ -242,7 +242,7 @@ final class OpenSpans {
     SqlSpan sql = job.sql();
     if (sql == null) {
       application.totals.add(job.totals);
-      job.action.closed(job, lastTime);
+      job.action.closed(new ActionEnd(job, lastTime));
       return;
     }
     if (job.failed()) {
@@ -275,7 +275,7 @@ final class OpenSpans {
         .addAll(sql.findings, "sql " + sql.id());
     if (sql.root == null) {
       application.totals.add(sql.totals);
-      action.closed(sql, lastTime);
+      action.closed(new ActionEnd(sql, lastTime));
     } else {
       sql.root.totals.add(sql.totals);
       sql.root.nestedClosed(sql);

@@ -27,21 +27,16 @@ final class StreamPart {
     }
   }
 
-  /** An execution is closed. */
-  void closed(SqlSpan top, long end) {
+  /**
+   * The action is closed.
+   *
+   * @param output the output operation of DStreams that it ran for, or null
+   */
+  void closed(ActionEnd action, Long output) {
     if (batch != null) {
-      batch.closed(top, end);
+      batch.closed(action, output);
     } else if (run != null) {
-      run.actionClosed(top.totals, end);
-    }
-  }
-
-  /** A job outside SQL is closed. */
-  void closed(JobSpan top, long end) {
-    if (batch != null) {
-      batch.closed(top, end);
-    } else if (run != null) {
-      run.actionClosed(top.totals, end);
+      run.closed(action);
     }
   }
 

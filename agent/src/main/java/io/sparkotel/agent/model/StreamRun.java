@@ -111,10 +111,10 @@ final class StreamRun {
   }
 
   /** An action is closed that ran outside of batches. */
-  void actionClosed(Totals ofAction, long last) {
-    seen(last);
+  void closed(ActionEnd action) {
+    seen(action.end);
     actionsOutside--;
-    totals.add(ofAction);
+    totals.add(action.totals);
     units.streams.closeIfDone(this);
   }
 

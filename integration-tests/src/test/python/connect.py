@@ -1,12 +1,13 @@
 """Two users of one Spark Connect server: what succeeds, fails in two ways, is tagged, and is stopped."""
 
+import pathlib
 import sys
 import threading
 import time
 
 from pyspark.sql import SparkSession
 
-port, traceparent, path = sys.argv[1:]
+port, traceparent, path, temporary = sys.argv[1:]
 
 
 def session(user):
@@ -34,7 +35,10 @@ print("called:", len(bob.table("people").collect()))
 bob.clearTags()
 bob.range(0, 5, 1, 1).write.parquet(path)
 
-slow = bob.range(0, 4000, 1, 400).selectExpr("java_method('java.lang.Thread', 'sleep', 10L)")
+slow = bob.range(0, 4000, 1, 400).selectExpr(
+    "java_method('java.io.File', 'createTempFile', 'running', '.row')",
+    "java_method('java.lang.Thread', 'sleep', 10L)",
+)
 
 
 def fails_slowly():
@@ -47,8 +51,10 @@ def fails_slowly():
 
 stopped = threading.Thread(target=fails_slowly)
 stopped.start()
-while not bob.interruptTag("slow"):
+# Before its tasks run, threads of the server tell of its start and of its end in any order.
+while not list(pathlib.Path(temporary).glob("running*")):
     time.sleep(0.1)
+bob.interruptTag("slow")
 stopped.join()
 ann.stop()
 bob.stop()

@@ -9,6 +9,7 @@ import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,19 +44,22 @@ class ConnectIT {
     String libraries =
         PythonPackages.libraries(CLIENT) + File.pathSeparator + PythonPackages.libraries(DATA);
     int port = FreePort.find();
+    ScriptRun script = ScriptRun.of(VERSION, "spark-submit");
+    Path temporary = script.dir().resolve("local");
     ScriptRun server =
-        EventLogs.writtenBy(ScriptRun.of(VERSION, "spark-submit"))
+        EventLogs.writtenBy(script)
             .defaults("spark.eventLog.compress", false)
             .defaults("spark.connect.grpc.binding.address", "127.0.0.1")
             .defaults("spark.connect.grpc.binding.port", port)
-            .args("--driver-java-options", Layout.agentFlag())
+            .args("--driver-java-options", Layout.agentFlag() + " -Djava.io.tmpdir=" + temporary)
             .args("--class", "org.apache.spark.sql.connect.service.SparkConnectServer")
             .args("spark-internal");
     ScriptRun client =
         ScriptRun.of(VERSION, "python")
             .env("PYTHONPATH", libraries)
             .args(Layout.pythonProgram("connect.py"), port)
-            .args("00-" + CALLER + "-" + CALLER_SPAN + "-01", server.dir().resolve("written"));
+            .args("00-" + CALLER + "-" + CALLER_SPAN + "-01", server.dir().resolve("written"))
+            .args(temporary);
     try (OtlpReceiver receiver = OtlpReceiver.start();
         SparkProcess running = server.exportTo(receiver).start()) {
       FreePort.await(port);

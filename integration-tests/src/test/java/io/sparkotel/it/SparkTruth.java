@@ -313,7 +313,13 @@ final class SparkTruth {
 
   /** Those of units of their own; null where there are none. */
   private Long tracesBeside() {
-    long traces = trace.spans().stream().map(SpanNode::traceId).distinct().count();
+    String own = trace.application().traceId();
+    long traces =
+        trace.spans().stream()
+            .filter(span -> span.traceId().equals(own) || !span.entity().equals("started"))
+            .map(SpanNode::traceId)
+            .distinct()
+            .count();
     return traces == 1 ? null : traces - 1;
   }
 

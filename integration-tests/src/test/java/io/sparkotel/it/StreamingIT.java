@@ -10,6 +10,7 @@ import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sparkotel.scenarios.ContinuousStreaming;
 import io.sparkotel.scenarios.KilledStreaming;
@@ -39,7 +40,7 @@ class StreamingIT {
     assertThat(traced.stdout())
         .contains("batch 0: 3\n", "batch 2: 1\n", "batch 4: 1\n", "restarted: true\n")
         .endsWith("failed: true");
-    List<Trace> traces = traced.traces();
+    List<Trace> traces = withoutMarkers(traced.receiver());
     assertThat(traces).hasSize(10);
     assertApplication(traces.get(0));
     // Three rows; then the watermark is known, and what is older leaves the state.
@@ -52,6 +53,7 @@ class StreamingIT {
     assertBroken(traces.get(7), traces.get(8));
     assertTicks(traces.get(9));
     assertLinks(traces);
+    assertMarkers(traced.receiver());
     assertQuestions(traced.receiver().spans());
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEmpty();
@@ -72,7 +74,7 @@ class StreamingIT {
       sent = receiver.spans();
     }
     OtlpReceiver replay = EventLogs.replay(killed);
-    List<Trace> traces = replay.traces();
+    List<Trace> traces = withoutMarkers(replay);
     assertThat(traces).hasSize(3);
     assertThatTrace(traces.get(0))
         .isTree(
@@ -98,20 +100,28 @@ class StreamingIT {
     assertThat(EventLogs.comparable(replay.spans()))
         .containsAllEntriesOf(EventLogs.comparable(sent));
     assertThat(sent).extracting(SpanNode::entity).contains("batch").doesNotContain("query");
+    assertThat(sent).extracting(SpanNode::name).contains("streaming query orders started");
 
     SparkRun next = EventLogs.writtenBy(SparkRun.of(SparkVersion.V3_5_9, KilledStreaming.class));
     TracedRun traced = TracedRun.of(next.args(killed.dir().resolve("stream")));
     assertThat(traced.stdout()).isEqualTo("batch 1: 1");
-    assertThat(traced.traces()).hasSize(2);
+    List<Trace> goneOn = withoutMarkers(traced.receiver());
+    assertThat(goneOn).hasSize(2);
     SpanNode before = traces.get(0).one("query", span -> true);
-    SpanNode after = traced.traces().get(0).one("query", span -> true);
+    SpanNode after = goneOn.get(0).one("query", span -> true);
     assertThat(after.attribute("spark.streaming.query.id"))
         .isEqualTo(before.attribute("spark.streaming.query.id"));
     assertThat(after.attribute("spark.streaming.run.id"))
         .isNotEqualTo(before.attribute("spark.streaming.run.id"));
-    assertThat(after.links()).isEmpty();
     assertThat(after.attribute("spark.streaming.query.result")).isEqualTo("ended");
-    assertThatTrace(traced.traces().get(1))
+    List<SpanNode> runs = new ArrayList<>(sent);
+    runs.addAll(traced.receiver().spans());
+    runs.removeIf(span -> !span.traceId().equals(after.links().get(0).traceId()));
+    Trace markers = new Trace(runs);
+    assertRuns(markers, "orders", 2);
+    assertMarker(markers, before);
+    assertMarker(markers, after);
+    assertThatTrace(goneOn.get(1))
         .isTree(
             counted(1)
                 .with("spark.streaming.input_rows", 1)
@@ -136,8 +146,9 @@ class StreamingIT {
     TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream")));
 
     assertThat(traced.stdout()).isEqualTo("told: 0");
-    assertThat(traced.traces()).hasSize(1);
-    Trace trace = traced.trace();
+    List<Trace> traces = withoutMarkers(traced.receiver());
+    assertThat(traces).hasSize(1);
+    Trace trace = traces.get(0);
     String at = "start at ContinuousStreaming.java:*";
     assertThatTrace(trace)
         .isTree(
@@ -157,7 +168,8 @@ class StreamingIT {
     SpanNode sql = trace.one("sql", span -> true);
     assertThat(query.startNanos()).isLessThanOrEqualTo(sql.startNanos());
     assertThat(query.endNanos()).isEqualTo(sql.endNanos());
-    assertThat(EventLogs.differences(trace.spans(), EventLogs.replay(run).spans())).isEmpty();
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEmpty();
   }
 
   /** What the page promises. */
@@ -362,5 +374,50 @@ class StreamingIT {
       assertThat(query.startNanos()).isLessThanOrEqualTo(batch.startNanos());
       assertThat(query.endNanos()).isGreaterThanOrEqualTo(batch.endNanos());
     }
+  }
+
+  private static List<Trace> withoutMarkers(OtlpReceiver receiver) {
+    return receiver.traces().stream().filter(trace -> !trace.isOfRuns()).toList();
+  }
+
+  /** Of each query one trace of all its runs. */
+  private static void assertMarkers(OtlpReceiver receiver) {
+    List<Trace> traces = receiver.traces().stream().filter(Trace::isOfRuns).toList();
+    assertThat(traces).hasSize(3);
+    assertRuns(traces.get(0), "orders", 2);
+    assertRuns(traces.get(1), "broken", 1);
+    assertRuns(traces.get(2), "ticks", 1);
+    for (SpanNode span : receiver.spans()) {
+      if (span.entity().equals("query")) {
+        List<Trace> own =
+            traces.stream().filter(t -> t.span(span.links().get(0).spanId()) != null).toList();
+        assertThat(own).hasSize(1);
+        assertMarker(own.get(0), span);
+      }
+    }
+  }
+
+  /** Nothing but the markers of so many runs, each of them a root. */
+  private static void assertRuns(Trace markers, String query, int runs) {
+    assertThat(markers.roots()).hasSize(runs).isEqualTo(markers.spans());
+    assertThat(markers.spans())
+        .extracting(SpanNode::name)
+        .containsOnly("streaming query " + query + " started");
+  }
+
+  /** In a trace of such, where the run has its own: each is linked to the other. */
+  private static void assertMarker(Trace markers, SpanNode query) {
+    SpanNode marker = markers.span(query.links().get(0).spanId());
+    assertThat(marker.traceId()).isEqualTo(query.links().get(0).traceId());
+    assertThat(marker.startNanos()).isEqualTo(query.startNanos());
+    for (String same : List.of("query.name", "query.id", "run.id")) {
+      assertThat(marker.attribute("spark.streaming." + same))
+          .isEqualTo(query.attribute("spark.streaming." + same))
+          .isNotNull();
+    }
+    assertThat(marker.links())
+        .extracting(SpanNode.Link::traceId, SpanNode.Link::spanId)
+        .containsExactly(
+            tuple(query.traceId(), query.parentId()), tuple(query.traceId(), query.id()));
   }
 }

@@ -47,6 +47,11 @@ public final class Trace {
     return spans.stream().filter(span -> !byId.containsKey(span.parentId())).toList();
   }
 
+  /** That of all runs of a streaming query: where nothing is but the markers of their starts. */
+  public boolean isOfRuns() {
+    return all("started").size() == spans.size();
+  }
+
   /** The application span, of which there must be one. */
   public SpanNode application() {
     return one("application", span -> true);

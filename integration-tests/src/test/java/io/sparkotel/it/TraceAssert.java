@@ -54,9 +54,9 @@ public final class TraceAssert {
     return new SpanPattern("continued", "spark.application.continued", children).linkOutside();
   }
 
-  /** A run of a streaming query. */
+  /** A run of a streaming query; it is linked to its marker. */
   public static SpanPattern query(String name) {
-    return new SpanPattern("query", name);
+    return new SpanPattern("query", name).linkOutside();
   }
 
   /** The root of the trace of a micro-batch; it is linked to the application and its query. */

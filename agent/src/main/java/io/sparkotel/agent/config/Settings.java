@@ -452,8 +452,9 @@ public final class Settings {
           ValueTypes.bytes(1L << 20, Integer.MAX_VALUE),
           null,
           "64m, at most a sixteenth of the heap",
-          "Memory for spans that wait to be sent. When it is full, task spans are dropped first,"
-              + " and counted.");
+          "Room for spans that wait to be sent, as large as they are on the wire; in memory they"
+              + " take about half as much again. When it is full, task spans are dropped first, and"
+              + " counted.");
   public static final Setting<Long> FLUSH_TIMEOUT =
       add(
           Topic.LIMITS,

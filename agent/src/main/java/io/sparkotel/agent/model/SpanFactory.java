@@ -68,6 +68,12 @@ final class SpanFactory {
         identity, identity.ids().unit(kind, key), redactor, config, executors, history);
   }
 
+  /** Makes spans of the application in a trace that others have spans in, too. */
+  SpanFactory common(String kind, String key) {
+    return new SpanFactory(
+        identity, identity.ids().common(kind, key), redactor, config, executors, history);
+  }
+
   /** A description or SQL text as the settings allow it to be shown, or null. */
   String description(String text) {
     // Values of the user's are in it anywhere; what can be shown of it is on its group.

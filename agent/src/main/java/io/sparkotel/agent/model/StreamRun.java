@@ -34,6 +34,10 @@ final class StreamRun {
 
   private final Totals totals = new Totals();
   private String name;
+
+  /** Its start was told, and so in {@link #runs}. */
+  private boolean announced;
+
   private Long start;
   private long firstTime = Long.MAX_VALUE;
   private long lastTime;
@@ -84,6 +88,29 @@ final class StreamRun {
       start = event.time;
       seen(event.time);
     }
+    if (!announced && units.areBatchesApart()) {
+      announced = true;
+      units.accept(buildMarker());
+    }
+  }
+
+  /** The trace of all runs of the query, whatever applications they are in. */
+  private SpanFactory runs() {
+    return units.home().spans.common(Entity.QUERY.label(), queryId);
+  }
+
+  private SpanContext marker() {
+    return runs().context(Entity.STARTED, number, 0);
+  }
+
+  /** What the runs of one query know of each other: after a restart nothing else is the same. */
+  private FinishedSpan buildMarker() {
+    SpanFactory.Draft draft = runs().draft(Entity.STARTED, number, 0);
+    long time = start == null ? lastTime() : start;
+    draft.name("streaming query " + label() + " started").time(time, time);
+    draft.link(units.home().spans.application()).link(context());
+    putIdentity(draft.attributes);
+    return draft.build();
   }
 
   void named(String told) {
@@ -264,6 +291,9 @@ final class StreamRun {
     long last = end == null ? closeTime : lastTime();
     draft.name("streaming query " + label()).time(begin, last).incomplete(end == null);
     draft.parent(spans.application());
+    if (announced) {
+      draft.link(marker());
+    }
     if (earlier != null) {
       draft.link(earlier);
     }

@@ -21,6 +21,7 @@ import io.sparkotel.agent.event.StreamEnd;
 import io.sparkotel.agent.event.StreamProgress;
 import io.sparkotel.agent.event.StreamStart;
 import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.telemetry.AttributeList;
 import io.sparkotel.agent.telemetry.FinishedSpan;
@@ -348,6 +349,15 @@ public class TraceModel {
       application.anomalies++;
     }
     open.limits.taskStarted();
+  }
+
+  /**
+   * What the start of a task told, which its end may complete instead of telling all of it again;
+   * null where that was not seen.
+   */
+  public TaskInfo openTask(int stageId, int stageAttempt, long taskId) {
+    StageSpan stage = open.stages.get(stageId, stageAttempt);
+    return stage == null ? null : stage.openTasks.get(taskId);
   }
 
   public void taskEnd(TaskEnd event) {

@@ -190,7 +190,8 @@ final class Units {
     return batch == null ? unit : batch.in(unit);
   }
 
-  private boolean areBatchesApart() {
+  /** Not in the trace of the application. */
+  boolean areBatchesApart() {
     return trace.unit() != TraceConfig.Unit.APPLICATION;
   }
 

@@ -8,6 +8,7 @@ import io.sparkotel.agent.event.JobProperties;
 import io.sparkotel.agent.event.JobStart;
 import io.sparkotel.agent.event.ServerEvent;
 import io.sparkotel.agent.event.TaskEnd;
+import io.sparkotel.agent.event.TaskInfo;
 import io.sparkotel.agent.event.TaskStart;
 import io.sparkotel.agent.model.TraceModel;
 import java.util.ArrayList;
@@ -128,7 +129,8 @@ final class SparkEventAdapter extends SparkFirehoseListener {
     TaskEnd end = new TaskEnd();
     end.stageId = event.stageId();
     end.stageAttempt = event.stageAttemptId();
-    end.task = TaskEvents.ended(event.taskInfo());
+    TaskInfo open = model.openTask(end.stageId, end.stageAttempt, event.taskInfo().taskId());
+    end.task = TaskEvents.ended(open, event.taskInfo());
     end.reason = TaskEvents.reason(event.reason());
     end.metrics = event.taskMetrics() == null ? null : TaskEvents.metrics(event.taskMetrics());
     end.executorMetrics = ExecutorEvents.values(event.taskExecutorMetrics());

@@ -109,8 +109,11 @@ final class TaskEvents {
     return name;
   }
 
-  static TaskInfo ended(org.apache.spark.scheduler.TaskInfo from) {
-    TaskInfo task = started(from);
+  /**
+   * @param open what its start told, which is completed and given back; or null
+   */
+  static TaskInfo ended(TaskInfo open, org.apache.spark.scheduler.TaskInfo from) {
+    TaskInfo task = open == null ? started(from) : open;
     task.gettingResultTime = from.gettingResultTime();
     task.finishTime = from.finishTime();
     return task;

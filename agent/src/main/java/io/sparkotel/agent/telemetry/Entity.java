@@ -3,7 +3,7 @@ package io.sparkotel.agent.telemetry;
 /** What a span stands for: the value of {@code spark.entity}. */
 public enum Entity {
   APPLICATION("application", 1),
-  /** The marker that makes a running application visible. */
+  /** The marker that makes a running application, or a run of a streaming query, visible. */
   STARTED("started", 2),
   SQL("sql", 3),
   JOB("job", 4),

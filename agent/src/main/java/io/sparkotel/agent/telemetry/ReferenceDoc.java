@@ -27,6 +27,8 @@ final class ReferenceDoc {
           + " [streaming.md](streaming.md)\n"
           + "├─ sql <call site>\n"
           + "└─ job <call site>\n"
+          + "streaming query <name> started        marker of a run, in the trace of all runs of that"
+          + " query\n"
           + "```\n"
           + "\n"
           + "Times are Spark's own event times. The status is ERROR where Spark says failed; what was"

@@ -12,7 +12,7 @@ import io.opentelemetry.api.trace.TraceState;
  * <p>A trace id is a 128-bit hash of application id, attempt, start time, driver host and port; a
  * span id a 64-bit hash of the trace id, the application and the kind and numbers of the entity.
  * What has a trace of its own in an application has its ids of the application's, its kind and its
- * key.
+ * key; the trace id of what several applications tell of, of the kind and the key alone.
  */
 public final class SpanIds {
 
@@ -67,6 +67,18 @@ public final class SpanIds {
   public SpanIds unit(String kind, String key) {
     String unit = kind + '\n' + key;
     String id = TraceId.fromLongs(hash(seed, unit), hash(seed ^ SEED_LOW, unit));
+    return new SpanIds(id, TraceState.getDefault(), seed);
+  }
+
+  /**
+   * The same span ids, in a trace that other applications have spans in, too.
+   *
+   * @param kind what they have in common
+   * @param key which one of that kind; both never change, whatever is added
+   */
+  public SpanIds common(String kind, String key) {
+    String common = kind + '\n' + key;
+    String id = TraceId.fromLongs(hash(SEED_HIGH, common), hash(SEED_LOW, common));
     return new SpanIds(id, TraceState.getDefault(), seed);
   }
 

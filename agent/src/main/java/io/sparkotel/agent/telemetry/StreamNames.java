@@ -10,19 +10,19 @@ public final class StreamNames {
 
   private static final EnumSet<Entity> BATCH = EnumSet.of(Entity.BATCH);
   private static final EnumSet<Entity> QUERY = EnumSet.of(Entity.QUERY);
-  private static final EnumSet<Entity> BOTH = EnumSet.of(Entity.BATCH, Entity.QUERY);
+  private static final EnumSet<Entity> ALL = EnumSet.of(Entity.STARTED, Entity.BATCH, Entity.QUERY);
 
   public static final Attribute QUERY_NAME =
       Names.string(
-          "spark.streaming.query.name", LOW, BOTH, "Name of the query; absent where it has none");
+          "spark.streaming.query.name", LOW, ALL, "Name of the query; absent where it has none");
   public static final Attribute QUERY_ID =
       Names.string(
           "spark.streaming.query.id",
           HIGH,
-          BOTH,
+          ALL,
           "Spark's id of the query, the same after a restart from its checkpoint");
   public static final Attribute RUN_ID =
-      Names.string("spark.streaming.run.id", HIGH, BOTH, "Spark's id of this run of the query");
+      Names.string("spark.streaming.run.id", HIGH, ALL, "Spark's id of this run of the query");
   public static final Attribute BATCH_ID =
       Names.integer(
           "spark.streaming.batch.id",

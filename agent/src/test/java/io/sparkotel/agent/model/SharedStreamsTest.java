@@ -138,7 +138,7 @@ class SharedStreamsTest {
     stream.ran(0, 8);
     stream.end(null);
     Set<String> expected = InterleavingTest.outcome(app, app.posted);
-    assertThat(expected).hasSize(14);
+    assertThat(expected).hasSize(15);
     Random random = new Random(1);
     Set<List<ModelFixture.Posted>> orders = new HashSet<>();
     for (int i = 0; i < 200; i++) {

@@ -94,7 +94,7 @@ final class SpanTree {
 
   /**
    * One line a span: key, name, start and end in milliseconds after the application's start, then
-   * what is not ordinary. The application's marker is left out.
+   * what is not ordinary. Markers of what started are left out, and links to them.
    */
   String draw() {
     StringBuilder out = new StringBuilder();
@@ -106,7 +106,7 @@ final class SpanTree {
   String drawAll() {
     StringBuilder out = new StringBuilder(draw());
     for (FinishedSpan root : children.getOrDefault(SpanId.getInvalid(), List.of())) {
-      if (root.entity() != Entity.APPLICATION) {
+      if (root.entity() != Entity.APPLICATION && root.entity() != Entity.STARTED) {
         draw(root, "", out);
       }
     }
@@ -137,8 +137,9 @@ final class SpanTree {
     if (span.getStatus().getStatusCode() == StatusCode.ERROR) {
       out.append(" ERROR: ").append(span.getStatus().getDescription());
     }
-    if (!span.getLinks().isEmpty()) {
-      out.append(" -> ").append(links(span));
+    String links = links(span);
+    if (!links.isEmpty()) {
+      out.append(" -> ").append(links);
     }
     out.append('\n');
     for (FinishedSpan child : children.getOrDefault(span.getSpanId(), List.of())) {
@@ -152,6 +153,7 @@ final class SpanTree {
     return span.getLinks().stream()
         .map(LinkData::getSpanContext)
         .map(to -> byId.containsKey(to.getSpanId()) ? key(byId.get(to.getSpanId())) : "nothing")
+        .filter(key -> !key.startsWith(Entity.STARTED.label()))
         .collect(Collectors.joining(", "));
   }
 
@@ -161,7 +163,8 @@ final class SpanTree {
 
   static String key(FinishedSpan span) {
     return switch (span.entity()) {
-      case APPLICATION, STARTED -> span.entity().label();
+      case APPLICATION -> "application";
+      case STARTED -> value(span, StreamNames.RUN_ID) == null ? "started" : "started " + run(span);
       case SQL -> "sql " + value(span, Names.SQL_EXECUTION_ID);
       case JOB -> "job " + value(span, Names.JOB_ID);
       case STAGE -> "stage " + value(span, Names.STAGE_ID) + "." + value(span, Names.STAGE_ATTEMPT);

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.fail;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
+import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
 import io.sparkotel.agent.telemetry.StreamMetric;
 import io.sparkotel.agent.telemetry.StreamNames;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -105,6 +107,7 @@ class StreamsTest {
     stream.end(null);
     SpanTree tree = app.at(110).finish();
     TraceRules.check(app.spans);
+    assertThat(tree.keys(Entity.STARTED)).containsExactly("started");
     assertThat(tree.drawAll().replaceAll("(?m)^ *(job|stage|task) .*\\n", ""))
         .isEqualTo(
             """
@@ -319,13 +322,58 @@ class StreamsTest {
     first.job(9, 0).start().succeed();
     SpanTree tree = app.at(70).finish();
     TraceRules.check(app.spans);
-    assertThat(links(tree.get("query aaaaaaaa"))).isEmpty();
+    assertThat(links(tree.get("query aaaaaaaa")))
+        .containsExactly(tree.get("started aaaaaaaa").getSpanContext());
     assertThat(links(tree.get("query bbbbbbbb")))
-        .containsExactly(tree.get("query aaaaaaaa").getSpanContext());
+        .containsExactly(
+            tree.get("started bbbbbbbb").getSpanContext(),
+            tree.get("query aaaaaaaa").getSpanContext());
     assertThat(tree.get("batch bbbbbbbb/0").getTraceId())
         .isNotEqualTo(tree.get("batch aaaaaaaa/0").getTraceId());
     assertThat(tree.get("job 9").getParentSpanContext())
         .isEqualTo(tree.get("application").getSpanContext());
+  }
+
+  /** In another application, of which nothing but the id of the query is the same. */
+  @Test
+  void aRestartOfTheApplication() {
+    app.at(5).stream(QUERY, RUN).start("orders").start("orders");
+    assertThat(app.spans).extracting(FinishedSpan::entity).endsWith(Entity.STARTED);
+    SpanTree first = app.at(9).close(Outcome.UNKNOWN);
+    app = ModelFixture.unborn().start("app-2", Map.of());
+    ModelFixture.Stream next = app.at(7).stream(QUERY, NEXT_RUN).start("orders");
+    // Of another query, and one of whose start is not told.
+    app.stream("22222222-0000-0000-0000-000000000002", "cccccccc").start(null).end(null);
+    app.stream("33333333-0000-0000-0000-000000000003", "dddddddd").ran(0, 5).end(null);
+    next.end(null);
+    SpanTree second = app.at(10).finish();
+    TraceRules.check(app.spans);
+    assertMarker(first, "aaaaaaaa", 5, "streaming query orders started");
+    assertMarker(second, "bbbbbbbb", 7, "streaming query orders started");
+    assertMarker(second, "cccccccc", 7, "streaming query (unnamed) started");
+    String runs = first.get("started aaaaaaaa").getTraceId();
+    assertThat(runs).isEqualTo("74c4f00d50b041a8000297f10f1a890e");
+    assertThat(second.get("started bbbbbbbb").getTraceId()).isEqualTo(runs);
+    assertThat(second.get("started cccccccc").getTraceId()).isNotEqualTo(runs);
+    assertThat(second.keys(Entity.STARTED))
+        .containsExactlyInAnyOrder("started", "started bbbbbbbb", "started cccccccc");
+    assertThat(links(second.get("query dddddddd"))).isEmpty();
+    assertThat(second.value("application", Names.TRACE_UNITS)).isEqualTo(1L);
+  }
+
+  private static void assertMarker(SpanTree tree, String run, long at, String name) {
+    FinishedSpan marker = tree.get("started " + run);
+    FinishedSpan query = tree.get("query " + run);
+    assertThat(marker.getName()).isEqualTo(name);
+    assertThat(marker.getParentSpanContext().isValid()).isFalse();
+    assertThat(tree.relative(marker.getStartEpochNanos())).isEqualTo(at);
+    assertThat(tree.relative(marker.getEndEpochNanos())).isEqualTo(at);
+    assertThat(links(marker))
+        .containsExactly(tree.get("application").getSpanContext(), query.getSpanContext());
+    assertThat(links(query)).containsExactly(marker.getSpanContext());
+    for (Attribute same : List.of(StreamNames.QUERY_ID, StreamNames.RUN_ID)) {
+      assertThat(SpanTree.value(marker, same)).isEqualTo(SpanTree.value(query, same));
+    }
   }
 
   /** A killed driver tells no end. */

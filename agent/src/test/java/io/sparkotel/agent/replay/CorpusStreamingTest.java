@@ -93,6 +93,16 @@ class CorpusStreamingTest {
     assertThat(value(batches.get(0), StreamNames.SOURCE_OFFSETS))
         .isEqualTo(List.of("the start to {\"test5\":{\"0\":48279}}"));
     assertThat(value(batches.get(0), StreamMetric.INPUT_RATE.attribute())).isNull();
+    FinishedSpan marker =
+        log.of(Entity.STARTED).stream()
+            .filter(span -> value(span, StreamNames.RUN_ID) != null)
+            .findFirst()
+            .orElseThrow();
+    assertTime(marker, "2020-07-29T10:56:55.947Z", 0);
+    assertThat(marker.getName()).isEqualTo("streaming query (unnamed) started");
+    assertThat(query.getLinks())
+        .extracting(LinkData::getSpanContext)
+        .containsExactly(marker.getSpanContext());
     // The application ended, and of the query nothing was told.
     assertTime(query, "2020-07-29T10:56:55.947Z", 10_354);
     assertThat(value(query, Names.INCOMPLETE)).isEqualTo(true);

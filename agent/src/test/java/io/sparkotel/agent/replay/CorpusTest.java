@@ -12,6 +12,7 @@ import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.Entity;
 import io.sparkotel.agent.telemetry.FinishedSpan;
 import io.sparkotel.agent.telemetry.Names;
+import io.sparkotel.agent.telemetry.StreamNames;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,7 +102,9 @@ class CorpusTest {
     assertThat(log.summary().events).isEqualTo(number(file, "lines"));
     assertThat(log.summary().badLines).isEqualTo(number(file, "bad_lines"));
     assertThat(log.of(Entity.APPLICATION)).hasSize(1);
-    assertThat(log.of(Entity.STARTED)).hasSize(1);
+    assertThat(log.of(Entity.STARTED))
+        .filteredOn(marker -> value(marker, StreamNames.RUN_ID) == null)
+        .hasSize(1);
     assertThat(log.of(Entity.SQL)).hasSize((int) number(file, "sql_execs"));
     assertThat(log.of(Entity.JOB)).hasSize((int) number(file, "jobs"));
     assertThat(log.of(Entity.STAGE)).hasSize((int) number(file, "stages_submitted"));
@@ -178,9 +181,10 @@ class CorpusTest {
         .isEmpty();
   }
 
-  /** In its parent's trace; a batch of a streaming query is the root of its own. */
+  /** In its parent's trace; of a streaming query batches and markers are roots of others. */
   private static boolean isAtHome(FinishedSpan span, Map<String, String> traceIds) {
-    boolean root = span.entity() == Entity.APPLICATION || span.entity() == Entity.BATCH;
+    boolean marker = span.entity() == Entity.STARTED && value(span, StreamNames.RUN_ID) != null;
+    boolean root = marker || Set.of(Entity.APPLICATION, Entity.BATCH).contains(span.entity());
     return root
         ? !span.getParentSpanContext().isValid()
         : span.getTraceId().equals(traceIds.get(span.getParentSpanId()));

@@ -49,7 +49,11 @@ public final class Trace {
 
   /** That of all runs of a streaming query: where nothing is but the markers of their starts. */
   public boolean isOfRuns() {
-    return all("started").size() == spans.size();
+    return spans.stream()
+        .allMatch(
+            span ->
+                span.entity().equals("started")
+                    && span.attribute("spark.streaming.run.id") != null);
   }
 
   /** The application span, of which there must be one. */

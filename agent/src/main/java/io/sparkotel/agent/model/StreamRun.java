@@ -106,7 +106,7 @@ final class StreamRun {
   /** What the runs of one query know of each other: after a restart nothing else is the same. */
   private FinishedSpan buildMarker() {
     SpanFactory.Draft draft = runs().draft(Entity.STARTED, number, 0);
-    long time = start == null ? lastTime() : start;
+    long time = start == null ? units.start() : start;
     draft.name("streaming query " + label() + " started").time(time, time);
     draft.link(units.home().spans.application()).link(context());
     putIdentity(draft.attributes);

@@ -2,6 +2,7 @@ package io.sparkotel.agent.event;
 
 import static io.sparkotel.agent.replay.Replayed.value;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sparkotel.agent.replay.Logs;
 import io.sparkotel.agent.replay.Replayed;
@@ -126,6 +127,11 @@ class StreamJsonTest {
     FinishedSpan query = log.of(Entity.QUERY).get(0);
     assertThat(query.getName()).isEqualTo("streaming query (unnamed)");
     assertThat(query.getStartEpochNanos()).isEqualTo(1_000_000_000L);
+    assertThat(log.of(Entity.STARTED))
+        .extracting(FinishedSpan::getName, FinishedSpan::getStartEpochNanos)
+        .containsExactly(
+            tuple("spark.application.started", 1_000_000_000L),
+            tuple("streaming query (unnamed) started", 1_000_000_000L));
     assertThat(query.getEndEpochNanos()).isEqualTo(1_000_000_000L);
     assertThat(log.of(Entity.BATCH)).isEmpty();
   }

@@ -24,6 +24,7 @@ class StreamsTest {
   private static final String QUERY = "11111111-0000-0000-0000-000000000001";
   private static final String RUN = "aaaaaaaa-0000-0000-0000-000000000001";
   private static final String NEXT_RUN = "bbbbbbbb-0000-0000-0000-000000000001";
+  private static final String CALLER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   private static final String WHOLE = "otel.spark.trace.unit=application";
 
   private ModelFixture app = ModelFixture.app();
@@ -338,19 +339,21 @@ class StreamsTest {
   @Test
   void aRestartOfTheApplication() {
     app.at(5).stream(QUERY, RUN).start("orders").start("orders");
-    assertThat(app.spans).extracting(FinishedSpan::entity).endsWith(Entity.STARTED);
+    assertThat(app.spans).extracting(SpanTree::key).containsExactly("started", "started aaaaaaaa");
     SpanTree first = app.at(9).close(Outcome.UNKNOWN);
-    app = ModelFixture.unborn().start("app-2", Map.of());
+    // It has a caller, whose trace is no place for runs of other applications.
+    app = ModelFixture.unborn().start("app-2", Map.of("spark.otel.traceparent", CALLER));
     ModelFixture.Stream next = app.at(7).stream(QUERY, NEXT_RUN).start("orders");
     // Of another query, and one of whose start is not told.
-    app.stream("22222222-0000-0000-0000-000000000002", "cccccccc").start(null).end(null);
+    app.stream("22222222-0000-0000-0000-000000000002", "cccccccc").start("pwd=secret").end(null);
     app.stream("33333333-0000-0000-0000-000000000003", "dddddddd").ran(0, 5).end(null);
     next.end(null);
     SpanTree second = app.at(10).finish();
     TraceRules.check(app.spans);
     assertMarker(first, "aaaaaaaa", 5, "streaming query orders started");
     assertMarker(second, "bbbbbbbb", 7, "streaming query orders started");
-    assertMarker(second, "cccccccc", 7, "streaming query (unnamed) started");
+    assertMarker(second, "cccccccc", 7, "streaming query pwd=*********(redacted) started");
+    assertThat(second.get("application").getTraceId()).isEqualTo(CALLER.substring(3, 35));
     String runs = first.get("started aaaaaaaa").getTraceId();
     assertThat(runs).isEqualTo("74c4f00d50b041a8000297f10f1a890e");
     assertThat(second.get("started bbbbbbbb").getTraceId()).isEqualTo(runs);

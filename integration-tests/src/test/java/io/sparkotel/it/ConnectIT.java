@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,8 @@ class ConnectIT {
               "failed: SparkRuntimeException",
               "called: 4",
               "stopped");
+      // An operation is there once it ended, while the server goes on.
+      receiver.awaitSpan(span -> span.name().equals("group project"), Duration.ofMinutes(1));
       running.terminate();
       running.assertExit(128 + 15);
 
@@ -81,6 +84,7 @@ class ConnectIT {
         }
       }
       assertOperations(groups);
+      assertServer(receiver, groups);
       assertThat(receiver.spans()).noneMatch(span -> values(span).contains("secret"));
       OtlpReceiver replay =
           EventLogs.replay(EventLogs.of(server), server.dir().resolve("replay.txt"), Map.of());
@@ -88,6 +92,25 @@ class ConnectIT {
       assertThat(EventLogs.differences(receiver.spans(), replay.spans()))
           .isEqualTo(Set.of("application: spark.incomplete"));
     }
+  }
+
+  /** Nothing but totals and links is at the server: what one user fails at is no failure of it. */
+  private static void assertServer(OtlpReceiver receiver, List<Trace> groups) {
+    List<String> operations = new ArrayList<>();
+    for (Trace group : groups) {
+      SpanNode root = group.roots().get(0);
+      if (!root.traceId().equals(CALLER)) {
+        operations.add(root.id());
+      }
+    }
+    SpanNode application =
+        receiver.awaitSpan(span -> span.entity().equals("application"), Duration.ofMinutes(1));
+    assertThat(application.isError()).isFalse();
+    assertThat(application.attribute("spark.failure.root_cause")).isNull();
+    assertThat(application.attribute("spark.trace.units")).isEqualTo((long) operations.size());
+    assertThat(application.links())
+        .extracting(SpanNode.Link::spanId)
+        .containsExactlyElementsOf(operations);
   }
 
   /** Without plans, which show literals. */

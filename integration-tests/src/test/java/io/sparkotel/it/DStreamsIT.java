@@ -99,7 +99,31 @@ class DStreamsIT {
       assertThat(applications.get(1).traceId()).isNotEqualTo(applications.get(0).traceId());
       assertThat(applications.get(1).attribute("spark.trace.units")).isNull();
       assertThat(applications.get(0).attribute("spark.trace.units")).isNotNull();
+      for (SpanNode application : applications) {
+        assertBatchesOf(application, receiver.spans());
+      }
     }
+  }
+
+  /** Links and totals, whatever the run before had. */
+  private static void assertBatchesOf(SpanNode application, List<SpanNode> spans) {
+    Object id = application.resource().get("spark.app.id");
+    List<SpanNode> own =
+        spans.stream().filter(span -> span.resource().get("spark.app.id").equals(id)).toList();
+    List<SpanNode> batches = own.stream().filter(span -> span.entity().equals("batch")).toList();
+    assertThat(batches).isNotEmpty();
+    if (application.attribute("spark.trace.units") == null) {
+      assertThat(batches).allMatch(batch -> batch.parentId().equals(application.id()));
+      assertThat(application.links()).isEmpty();
+    } else {
+      assertThat(batches).allMatch(batch -> batch.links().get(0).spanId().equals(application.id()));
+      assertThat(application.attribute("spark.trace.units")).isEqualTo((long) batches.size());
+      assertThat(application.links()).hasSameSizeAs(batches);
+    }
+    assertThat(application.attribute("spark.streaming.batches.total"))
+        .isEqualTo((long) batches.size());
+    assertThat(application.attribute("spark.jobs.total"))
+        .isEqualTo(own.stream().filter(span -> span.entity().equals("job")).count());
   }
 
   private static SparkRun restored(SparkVersion version) {

@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.group;
 import static io.sparkotel.it.TraceAssert.job;
 import static io.sparkotel.it.TraceAssert.oneJob;
 import static io.sparkotel.it.TraceAssert.sql;
@@ -114,21 +115,28 @@ class DistributionIT {
     TracedRun run =
         typed(
             ScriptRun.of(version, "spark-shell").args("--driver-java-options", Layout.agentFlag()),
-            "println(\"count: \" + sc.parallelize(1 to 3, 1).count())\n");
+            """
+            println("count: " + sc.parallelize(1 to 3, 1).count())
+            sc.setJobGroup("cell-7", "typed")
+            sc.parallelize(1 to 4, 1).count()
+            sc.parallelize(1 to 5, 1).count()
+            """);
 
     assertThat(run.stdout()).contains("count: 3");
-    assertThat(run.traces()).hasSize(2);
+    assertThat(run.traces()).hasSize(3);
     assertThatTrace(run.traces().get(0))
         .isTree(
             application("spark.application", started())
-                .with("spark.jobs.total", 1)
+                .with("spark.jobs.total", 3)
                 .without("spark.incomplete", "spark.exit_code", "error.type")
+                .linkOutside()
                 .linkOutside());
-    // What is typed has nothing to do with each other.
-    assertThatTrace(run.traces().get(1))
-        .isTree(
-            job("job count at <console>:*", stage("stage count at <console>:*", task()))
-                .linkOutside());
+    SpanPattern count =
+        job("job count at <console>:*", stage("stage count at <console>:*", task()));
+    // What is typed has nothing to do with each other, unless a group says so.
+    assertThatTrace(run.traces().get(2))
+        .isTree(group("group cell-*", count, count).with("spark.group.id", "cell-7"));
+    assertThatTrace(run.traces().get(1)).isTree(count.linkOutside());
   }
 
   /** The second statement fails before Spark tells of its start. */

@@ -11,9 +11,11 @@ import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.Notebook;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Each run of a cell is a trace, and the time between them is none. */
 @Tag("full")
@@ -79,6 +81,23 @@ class NotebookIT {
 
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEqualTo(Set.of());
+  }
+
+  /** Nobody waits for the next cell to see the one that has just been run. */
+  @Test
+  void theLastCellIsSentWhileTheNotebookIsIdle() {
+    SparkRun run =
+        SparkRun.of(SparkVersion.V4_2_0, Notebook.class)
+            .args(Duration.ofHours(1).toMillis())
+            .conf("spark.executor.heartbeatInterval", "1s");
+    try (OtlpReceiver receiver = OtlpReceiver.start();
+        SparkProcess process = run.exportOverHttp(receiver).start()) {
+      receiver.awaitSpan(
+          span -> span.name().equals("group zeppelin|bob|*KW*|paragraph_*"), Duration.ofMinutes(2));
+      process.kill();
+      process.waitFor();
+      assertThat(receiver.spans()).extracting(SpanNode::entity).doesNotContain("application");
+    }
   }
 
   private static SpanPattern cell(String label, String id, Expected... children) {

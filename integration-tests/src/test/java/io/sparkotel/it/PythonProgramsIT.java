@@ -2,6 +2,7 @@ package io.sparkotel.it;
 
 import static io.sparkotel.it.TraceAssert.application;
 import static io.sparkotel.it.TraceAssert.assertThatTrace;
+import static io.sparkotel.it.TraceAssert.group;
 import static io.sparkotel.it.TraceAssert.job;
 import static io.sparkotel.it.TraceAssert.sql;
 import static io.sparkotel.it.TraceAssert.stage;
@@ -131,20 +132,27 @@ class PythonProgramsIT {
               .exportTo(receiver)
               .withInput()
               .start();
-      process.type("print('count:', sc.parallelize([1, 2, 3], 1).count())\n");
+      process.type(
+          """
+          print('count:', sc.parallelize([1, 2, 3], 1).count())
+          sc.setJobGroup('cell-7', 'typed')
+          sc.parallelize([1], 1).count()
+          sc.parallelize([2], 1).count()
+          """);
       TracedRun run = TracedRun.ended(process, receiver, 0);
 
       assertThat(run.stdout()).contains("count: 3");
-      assertThat(run.traces()).hasSize(2);
+      assertThat(run.traces()).hasSize(3);
       assertThatTrace(run.traces().get(0))
           .isTree(
               application("spark.application", started())
                   .without("spark.incomplete", "spark.exit_code", "error.type")
+                  .linkOutside()
                   .linkOutside());
-      assertThatTrace(run.traces().get(1))
-          .isTree(
-              job("job count at <stdin>:1", stage("stage count at <stdin>:1", task()))
-                  .linkOutside());
+      SpanPattern count = job("job count at <stdin>:1", stage("stage count at <stdin>:1", task()));
+      assertThatTrace(run.traces().get(2))
+          .isTree(group("group cell-*", count, count).with("spark.group.id", "cell-7"));
+      assertThatTrace(run.traces().get(1)).isTree(count.linkOutside());
     }
   }
 

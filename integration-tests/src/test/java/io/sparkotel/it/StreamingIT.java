@@ -34,7 +34,9 @@ class StreamingIT {
   void queriesAndTheirBatches(SparkVersion version) {
     SparkRun run =
         EventLogs.writtenBy(
-            SparkRun.of(version, Streaming.class).conf("spark.sql.shuffle.partitions", 1));
+            SparkRun.of(version, Streaming.class)
+                .conf("spark.sql.shuffle.partitions", 1)
+                .conf("spark.sql.streaming.noDataProgressEventInterval", 0));
     TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream").toString()));
 
     assertThat(traced.stdout())
@@ -54,6 +56,9 @@ class StreamingIT {
     assertTicks(traces.get(9));
     assertLinks(traces);
     assertMarkers(traced.receiver());
+    // One looked for more before the query was stopped, and Spark told of it.
+    assertThat(traces.get(0).all("query").get(0).attribute("spark.streaming.idle_triggers"))
+        .isInstanceOfSatisfying(Long.class, idle -> assertThat(idle).isPositive());
     assertQuestions(traced.receiver().spans());
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEmpty();

@@ -57,10 +57,8 @@ final class DStreams {
   private long empty;
   private long records = -1;
 
-  /** Of the batches that did not fail, milliseconds. */
-  private long durations;
-
-  private long timed;
+  /** Of the batches that did not fail. */
+  private final BatchDurations durations = new BatchDurations();
 
   /**
    * @param every one of so many batches is shown whatever it is
@@ -194,16 +192,9 @@ final class DStreams {
     notExported += batch.isShown() ? 0 : 1;
   }
 
-  /** Much longer than those before it, so that nothing has to wait for those after it. */
   private boolean isSlow(DStreamSpan batch) {
-    if (batch.hasFailed()) {
-      return false;
-    }
-    long duration = Math.max(0, batch.lastEnd() - batch.firstStart());
-    boolean slow = timed > 0 && duration / 2 > durations / timed;
-    durations = Totals.sum(durations, duration);
-    timed++;
-    return slow;
+    return !batch.hasFailed()
+        && durations.isSlow(Math.max(0, batch.lastEnd() - batch.firstStart()));
   }
 
   /** No event follows. */

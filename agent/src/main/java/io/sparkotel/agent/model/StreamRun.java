@@ -55,10 +55,8 @@ final class StreamRun {
   /** Before its first batch, and all of it in continuous mode. */
   private int actionsOutside;
 
-  /** Of the triggers that ran a batch, milliseconds. */
-  private long durations;
-
-  private long timed;
+  /** Of the triggers that ran a batch. */
+  private final BatchDurations durations = new BatchDurations();
 
   /**
    * @param every which batches are shown whatever they are: those whose ids it divides
@@ -226,15 +224,8 @@ final class StreamRun {
     notExported += batch.isShown() ? 0 : 1;
   }
 
-  /** Much longer than those before it, so that nothing has to wait for those after it. */
   private boolean isSlow(Long duration) {
-    if (duration == null || duration < 0) {
-      return false;
-    }
-    boolean slow = timed > 0 && duration / 2 > durations / timed;
-    durations = Totals.sum(durations, duration);
-    timed++;
-    return slow;
+    return duration != null && duration >= 0 && durations.isSlow(duration);
   }
 
   /** Nothing more follows of it. */

@@ -144,6 +144,17 @@ public class TraceModel {
     }
   }
 
+  /**
+   * Nothing happens.
+   *
+   * @param millis for how long at least, since the last event
+   */
+  public void idle(long millis) {
+    if (units != null) {
+      units.groups.advance(open.lastTime() + millis);
+    }
+  }
+
   /** Of a server that runs in the application, and of what it is asked to run. */
   public void serverEvent(ServerEvent event) {
     if (isTooEarly()) {

@@ -17,6 +17,7 @@ import scala.Tuple2;
 /** Reads executors as they are added, and the peaks that they sample of themselves. */
 final class ExecutorEvents {
 
+  private static final String DRIVER = "driver";
   private static final ExecutorMetric[] METRICS = ExecutorMetric.values();
   private static final MethodHandle UPDATES =
       SparkCompat.handle(SparkListenerExecutorMetricsUpdate.class, "executorUpdates");
@@ -67,6 +68,15 @@ final class ExecutorEvents {
               (Integer) stage._2(),
               values((ExecutorMetrics) entry._2()));
         });
+  }
+
+  /** Of the driver's own process; in local mode an executor has the same id. */
+  static boolean isOfDriver(SparkListenerExecutorMetricsUpdate event) {
+    boolean[] found = new boolean[1];
+    SparkCompat.forEach(
+        SparkCompat.call(UPDATES, event),
+        update -> found[0] |= (Integer) ((Tuple2<?, ?>) ((Tuple2<?, ?>) update)._1())._1() < 0);
+    return found[0] && DRIVER.equals(event.execId());
   }
 
   /** Null where nothing was sampled, which is cheap to find out. */

@@ -15,6 +15,7 @@ import scala.Tuple2;
 public final class ListenerInstaller {
 
   private static final String QUEUE = "otel";
+  private static final String HEARTBEAT = "spark.executor.heartbeatInterval";
 
   private ListenerInstaller() {}
 
@@ -32,7 +33,8 @@ public final class ListenerInstaller {
     if (application == null) {
       return null;
     }
-    bus.addToQueue(new SparkEventAdapter(application, context.version()), QUEUE);
+    long heartbeat = conf.getTimeAsMs(HEARTBEAT, "10s");
+    bus.addToQueue(new SparkEventAdapter(application, context.version(), heartbeat), QUEUE);
     return bus;
   }
 

@@ -51,10 +51,18 @@ final class SparkEventAdapter extends SparkFirehoseListener {
   private final LiveApplication application;
   private final String sparkVersion;
   private final BiConsumer<TraceModel, Object> dispatch = this::dispatch;
+  private final long heartbeatMillis;
 
-  SparkEventAdapter(LiveApplication application, String sparkVersion) {
+  /** Of the driver itself, one after the other, with no other event between them. */
+  private long heartbeats;
+
+  /**
+   * @param heartbeatMillis how often executors and the driver tell their metrics
+   */
+  SparkEventAdapter(LiveApplication application, String sparkVersion, long heartbeatMillis) {
     this.application = application;
     this.sparkVersion = sparkVersion;
+    this.heartbeatMillis = heartbeatMillis;
   }
 
   @Override
@@ -71,6 +79,11 @@ final class SparkEventAdapter extends SparkFirehoseListener {
   }
 
   private void dispatch(TraceModel model, Object event) {
+    if (event instanceof SparkListenerExecutorMetricsUpdate) {
+      heartbeat(model, (SparkListenerExecutorMetricsUpdate) event);
+      return;
+    }
+    heartbeats = 0;
     if (event instanceof SparkListenerTaskEnd) {
       taskEnd(model, (SparkListenerTaskEnd) event);
     } else if (event instanceof SparkListenerTaskStart) {
@@ -83,8 +96,6 @@ final class SparkEventAdapter extends SparkFirehoseListener {
       model.jobStart(jobStart((SparkListenerJobStart) event));
     } else if (event instanceof SparkListenerJobEnd) {
       model.jobEnd(jobEnd((SparkListenerJobEnd) event));
-    } else if (event instanceof SparkListenerExecutorMetricsUpdate) {
-      ExecutorEvents.peaks(model, (SparkListenerExecutorMetricsUpdate) event);
     } else if (event instanceof SparkListenerExecutorAdded) {
       model.executorAdded(ExecutorEvents.added((SparkListenerExecutorAdded) event));
     } else if (event instanceof SparkListenerExecutorRemoved) {
@@ -111,6 +122,15 @@ final class SparkEventAdapter extends SparkFirehoseListener {
       if (server != null) {
         model.serverEvent(server);
       }
+    }
+  }
+
+  /** Tells no time, but the queue may be long: only how many follow each other shows idle time. */
+  private void heartbeat(TraceModel model, SparkListenerExecutorMetricsUpdate event) {
+    ExecutorEvents.peaks(model, event);
+    if (ExecutorEvents.isOfDriver(event)) {
+      model.idle(heartbeats * heartbeatMillis);
+      heartbeats++;
     }
   }
 

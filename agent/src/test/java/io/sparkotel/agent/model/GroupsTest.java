@@ -263,6 +263,35 @@ class GroupsTest {
     assertThat(app.model.stateSize()).isZero();
   }
 
+  /** Of which the heartbeats of a driver tell, where no event does. */
+  @Test
+  void aGroupIsExportedOnceNothingHappensForLong() {
+    ModelFixture app = app();
+    cell(app, 0, 0, "cell");
+    app.model.idle(20_000);
+    assertThat(app.spans).extracting(SpanTree::key).doesNotContain("group cell from 0");
+    app.model.idle(20_001);
+    assertThat(app.spans).extracting(SpanTree::key).contains("group cell from 0");
+    assertThat(app.model.stateSize()).isZero();
+    cell(app, 20_150, 1, "cell");
+    assertThat(finish(app, 20_250).drawAll())
+        .isEqualTo(
+            """
+            application 0..20250 -> group cell from 0, group cell from 20150
+            group cell from 0 'group cell' 0..100 -> application
+              job 0 'job' 0..100
+            group cell from 20150 'group cell' 20150..20250 -> application
+              job 1 'job' 20150..20250
+            """);
+  }
+
+  @Test
+  void nothingHappensBeforeTheApplicationStarts() {
+    ModelFixture app = ModelFixture.unborn();
+    app.model.idle(60_000);
+    assertThat(app.spans).isEmpty();
+  }
+
   /** An exception ends a cell: what is called after it shows that it was handled. */
   @Test
   void aGroupFailedWhereItsLastActionDid() {

@@ -23,6 +23,7 @@ def fails(query):
 
 ann = session("ann")
 bob = session("bob")
+print("session:", ann.session_id)
 print("rows:", ann.range(0, 10, 1, 2).where("id <> 7").count())
 ann.addTag("cell-1")
 ann.sql("create table people using parquet as select id, 'secret' as name from range(0, 4, 1, 1)")

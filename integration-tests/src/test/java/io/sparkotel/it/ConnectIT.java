@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -65,15 +66,16 @@ class ConnectIT {
         SparkProcess running = server.exportTo(receiver).start()) {
       FreePort.await(port);
       SparkProcess asked = client.run().assertExit(0);
+      // An operation is there once it ended, while the server goes on.
+      receiver.awaitSpan(span -> span.name().equals("group project"), Duration.ofMinutes(1));
       assertThat(asked.stdout().lines())
           .containsExactly(
+              "session: " + session(receiver, "ann"),
               "rows: 9",
               "failed: AnalysisException",
               "failed: SparkRuntimeException",
               "called: 4",
               "stopped");
-      // An operation is there once it ended, while the server goes on.
-      receiver.awaitSpan(span -> span.name().equals("group project"), Duration.ofMinutes(1));
       running.terminate();
       running.assertExit(128 + 15);
 
@@ -92,6 +94,15 @@ class ConnectIT {
       assertThat(EventLogs.differences(receiver.spans(), replay.spans()))
           .isEqualTo(Set.of("application: spark.incomplete"));
     }
+  }
+
+  /** Of that user, as the spans of all their operations tell it. */
+  private static String session(OtlpReceiver receiver, String user) {
+    return receiver.spans().stream()
+        .filter(span -> user.equals(span.attribute("spark.group.user")))
+        .map(span -> span.attribute("spark.group.session.id").toString())
+        .distinct()
+        .collect(Collectors.joining(", "));
   }
 
   /** Nothing but totals and links is at the server: what one user fails at is no failure of it. */

@@ -83,6 +83,37 @@ class NotebookIT {
         .isEqualTo(Set.of());
   }
 
+  /** Whatever group or tags it has. */
+  @Test
+  void eachActionAsATrace() {
+    TracedRun traced =
+        TracedRun.of(
+            SparkRun.of(SparkVersion.V4_2_0, Notebook.class)
+                .args(0)
+                .conf("spark.otel.trace.unit", "sql"));
+    List<Trace> traces = traced.traces();
+    assertThat(traces).hasSize(7);
+    assertThat(traces.get(0).application().attribute("spark.trace.units")).isEqualTo(6L);
+    assertThat(traces.get(0).application().links())
+        .extracting(SpanNode.Link::traceId)
+        .containsExactlyElementsOf(
+            traces.stream().skip(1).map(trace -> trace.roots().get(0).traceId()).toList());
+    assertThatTrace(traces.get(1))
+        .isTree(sql("sql count at Notebook.java:24").anyChildren().linkOutside());
+    assertThatTrace(traces.get(2)).isTree(count(25).linkOutside());
+    assertThatTrace(traces.get(3))
+        .isTree(
+            job("job foreach at Notebook.java:29")
+                .anyChildren()
+                .linkOutside()
+                .failed(FAILURE)
+                .anyEvents());
+    assertThatTrace(traces.get(4)).isTree(count(40).linkOutside());
+    assertThatTrace(traces.get(5))
+        .isTree(sql("sql count at Notebook.java:44").anyChildren().linkOutside());
+    assertThatTrace(traces.get(6)).isTree(count(47).linkOutside());
+  }
+
   /** Nobody waits for the next cell to see the one that has just been run. */
   @Test
   void theLastCellIsSentWhileTheNotebookIsIdle() {

@@ -62,6 +62,8 @@ class PythonFunctionsIT {
           "66: ArrowEvalPython [broken(id)], [pythonUDF0], 200 rows null, sent null, back"
               + " null");
 
+  private static final String PYTHON_RSS = "spark.executor.peak.process_python_rss_bytes";
+
   private final String version;
 
   PythonFunctionsIT(String version) {
@@ -101,6 +103,33 @@ class PythonFunctionsIT {
     assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
     assertThat(trace.all("sql").stream().map(PythonFunctionsIT::summary))
         .containsExactlyElementsOf(version.startsWith("3.") ? ON_3_5 : ON_4_3);
+  }
+
+  /** Where Spark is told to look at processes, which it does by pgrep. */
+  @Test
+  void pythonWorkersShowTheirMemory() {
+    Path libraries = PythonPackages.libraries(LIBRARIES);
+    ScriptRun script =
+        EventLogs.writtenBy(ScriptRun.of(version, "spark-submit"))
+            .defaults("spark.eventLog.compress", false)
+            .defaults("spark.executor.processTreeMetrics.enabled", true)
+            .defaults("spark.executor.metrics.pollingInterval", "20ms")
+            .env("PYTHONPATH", libraries.toString())
+            .args("--driver-java-options", Layout.agentFlag())
+            .args(Layout.pythonProgram("functions.py"));
+    TracedRun run = traced(script);
+    List<SpanNode> sampled =
+        run.trace().all("stage").stream()
+            .filter(stage -> stage.attribute(PYTHON_RSS) != null)
+            .toList();
+    assertThat(sampled).isNotEmpty();
+    for (SpanNode stage : sampled) {
+      // A Python interpreter takes some megabytes, a machine has some gigabytes.
+      assertThat((Long) stage.attribute(PYTHON_RSS)).isBetween(1L << 20, 1L << 36);
+    }
+    OtlpReceiver replay =
+        EventLogs.replay(EventLogs.of(script), script.dir().resolve("replay.txt"), Map.of());
+    assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
   }
 
   /** What failed in Python is told as Python tells it. */

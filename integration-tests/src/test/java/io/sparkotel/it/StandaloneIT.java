@@ -89,6 +89,12 @@ class StandaloneIT {
                   .with("spark.executors.removed", 1)
                   .with("spark.tasks.failed", 1)
                   .without("spark.exit_code", "spark.incomplete", "error.type"));
+      SpanNode application = run.trace().application();
+      long coreTime = (Long) application.attribute("spark.executors.core_time_ms");
+      assertThat(coreTime).isPositive();
+      // Each has one core and 512 MiB.
+      assertThat(application.attribute("spark.executors.memory_time_mib_s"))
+          .isEqualTo(512 * coreTime / 1000);
       assertThat(added(before, "app-", "stderr"))
           .allMatch(log -> log.contains("-javaagent:"))
           .noneMatch(log -> log.contains("[spark-otel-agent]"))

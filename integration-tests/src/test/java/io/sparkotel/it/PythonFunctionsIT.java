@@ -2,7 +2,6 @@ package io.sparkotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,13 +71,7 @@ class PythonFunctionsIT {
 
   @Test
   void functionsShowWhatTheyExchangedWithPython() {
-    Path libraries = PythonPackages.libraries(LIBRARIES);
-    ScriptRun script =
-        EventLogs.writtenBy(ScriptRun.of(version, "spark-submit"))
-            .defaults("spark.eventLog.compress", false)
-            .env("PYTHONPATH", libraries.toString())
-            .args("--driver-java-options", Layout.agentFlag())
-            .args(Layout.pythonProgram("functions.py"));
+    ScriptRun script = functions();
     TracedRun run = traced(script);
     Trace trace = run.trace();
 
@@ -108,15 +101,10 @@ class PythonFunctionsIT {
   /** Where Spark is told to look at processes, which it does by pgrep. */
   @Test
   void pythonWorkersShowTheirMemory() {
-    Path libraries = PythonPackages.libraries(LIBRARIES);
     ScriptRun script =
-        EventLogs.writtenBy(ScriptRun.of(version, "spark-submit"))
-            .defaults("spark.eventLog.compress", false)
+        functions()
             .defaults("spark.executor.processTreeMetrics.enabled", true)
-            .defaults("spark.executor.metrics.pollingInterval", "20ms")
-            .env("PYTHONPATH", libraries.toString())
-            .args("--driver-java-options", Layout.agentFlag())
-            .args(Layout.pythonProgram("functions.py"));
+            .defaults("spark.executor.metrics.pollingInterval", "20ms");
     TracedRun run = traced(script);
     List<SpanNode> sampled =
         run.trace().all("stage").stream()
@@ -130,6 +118,14 @@ class PythonFunctionsIT {
     OtlpReceiver replay =
         EventLogs.replay(EventLogs.of(script), script.dir().resolve("replay.txt"), Map.of());
     assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
+  }
+
+  private ScriptRun functions() {
+    return EventLogs.writtenBy(ScriptRun.of(version, "spark-submit"))
+        .defaults("spark.eventLog.compress", false)
+        .env("PYTHONPATH", PythonPackages.libraries(LIBRARIES).toString())
+        .args("--driver-java-options", Layout.agentFlag())
+        .args(Layout.pythonProgram("functions.py"));
   }
 
   /** What failed in Python is told as Python tells it. */

@@ -166,7 +166,8 @@ class StreamingIT {
       }
     }
     assertThat(total).isEqualTo(9);
-    assertThat(left).isEqualTo(total - batches.size());
+    // Not every one can be longer than all before it.
+    assertThat(left).isEqualTo(total - batches.size()).isPositive();
     OtlpReceiver replay =
         EventLogs.replay(
             EventLogs.of(run),

@@ -362,8 +362,8 @@ public final class Settings {
           "1",
           "`10` exports every tenth micro-batch of a streaming query, by its id, and besides them each"
               + " that failed, and each whose trigger took longer than any before it, or than twice"
-              + " their average. The others are counted on the query's span. Of DStreams about one batch in ten is"
-              + " exported, and the application counts the others.");
+              + " their average. The others are counted on the query's span. Of DStreams about one"
+              + " batch in ten is exported, and the application counts the others.");
   public static final Setting<SqlPlan> SQL_PLAN =
       add(
           Topic.TRACE,

@@ -17,7 +17,6 @@ import scala.Tuple2;
 /** Reads executors as they are added, and the peaks that they sample of themselves. */
 final class ExecutorEvents {
 
-  private static final String DRIVER = "driver";
   private static final ExecutorMetric[] METRICS = ExecutorMetric.values();
   private static final MethodHandle UPDATES =
       SparkCompat.handle(SparkListenerExecutorMetricsUpdate.class, "executorUpdates");
@@ -55,28 +54,25 @@ final class ExecutorEvents {
     return texts;
   }
 
-  /** Of a heartbeat: by the stages that ran in the executor. */
-  static void peaks(TraceModel model, SparkListenerExecutorMetricsUpdate event) {
+  /**
+   * Of a heartbeat: by the stages that ran in the executor.
+   *
+   * @return whether it is of the driver itself, which has no stages; in local mode an executor has
+   *     the same id
+   */
+  static boolean peaks(TraceModel model, SparkListenerExecutorMetricsUpdate event) {
+    boolean[] ofDriver = new boolean[1];
     SparkCompat.forEach(
         SparkCompat.call(UPDATES, event),
         update -> {
           Tuple2<?, ?> entry = (Tuple2<?, ?>) update;
           Tuple2<?, ?> stage = (Tuple2<?, ?>) entry._1();
+          int stageId = (Integer) stage._1();
+          ofDriver[0] |= stageId < 0;
           model.executorPeaks(
-              event.execId(),
-              (Integer) stage._1(),
-              (Integer) stage._2(),
-              values((ExecutorMetrics) entry._2()));
+              event.execId(), stageId, (Integer) stage._2(), values((ExecutorMetrics) entry._2()));
         });
-  }
-
-  /** Of the driver's own process; in local mode an executor has the same id. */
-  static boolean isOfDriver(SparkListenerExecutorMetricsUpdate event) {
-    boolean[] found = new boolean[1];
-    SparkCompat.forEach(
-        SparkCompat.call(UPDATES, event),
-        update -> found[0] |= (Integer) ((Tuple2<?, ?>) ((Tuple2<?, ?>) update)._1())._1() < 0);
-    return found[0] && DRIVER.equals(event.execId());
+    return ofDriver[0];
   }
 
   /** Null where nothing was sampled, which is cheap to find out. */

@@ -127,8 +127,7 @@ final class SparkEventAdapter extends SparkFirehoseListener {
 
   /** Tells no time, but the queue may be long: only how many follow each other shows idle time. */
   private void heartbeat(TraceModel model, SparkListenerExecutorMetricsUpdate event) {
-    ExecutorEvents.peaks(model, event);
-    if (ExecutorEvents.isOfDriver(event)) {
+    if (ExecutorEvents.peaks(model, event)) {
       model.idle(heartbeats * heartbeatMillis);
       heartbeats++;
     }

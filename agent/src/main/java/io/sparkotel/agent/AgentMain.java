@@ -4,6 +4,7 @@ import io.sparkotel.agent.config.AgentConfig;
 import io.sparkotel.agent.config.ConfigSources;
 import io.sparkotel.agent.instrument.HookWeaver;
 import io.sparkotel.agent.model.Outcome;
+import io.sparkotel.agent.telemetry.Caller;
 import io.sparkotel.bootstrap.AgentClassLoader;
 import io.sparkotel.bootstrap.AgentEntry;
 import java.io.File;
@@ -33,6 +34,7 @@ public final class AgentMain implements AgentEntry {
   private final AgentLog log = new AgentLog(AgentConfig.LogLevel.WARN);
   private final Guard guard = new Guard(log);
   private final ProgramEnd programEnd = new ProgramEnd();
+  private final ConnectCallers connectCallers = new ConnectCallers(guard);
 
   /** Weak: a Spark whose loader is gone takes the classes beside it along. */
   private final Map<ClassLoader, ClassLoader> sideLoaders = new WeakHashMap<>();
@@ -130,7 +132,13 @@ public final class AgentMain implements AgentEntry {
     AgentConfig config =
         AgentConfig.load(
             new ConfigSources(facts.conf, arguments, systemProperties(), System.getenv(), jar));
-    return new ApplicationStarter(config).start(facts);
+    LiveApplication application = new ApplicationStarter(config).start(facts);
+    if (application != null
+        && config.parent().mode() != Caller.Mode.IGNORE
+        && ConnectCallers.isServer(facts.conf)) {
+      connectCallers.install(instrumentation);
+    }
+    return application;
   }
 
   /** Those that are text: an application may have put anything else among them. */
@@ -193,6 +201,16 @@ public final class AgentMain implements AgentEntry {
     } catch (Throwable e) {
       guard.failed(e);
     }
+  }
+
+  @Override
+  public void connectCall(Object[] callAndHeaders) {
+    connectCallers.called(callAndHeaders[0], callAndHeaders[1]);
+  }
+
+  @Override
+  public void connectRequest(Object[] requestAndObserver) {
+    requestAndObserver[0] = connectCallers.tagged(requestAndObserver[0], requestAndObserver[1]);
   }
 
   private void shutdown() {

@@ -30,4 +30,19 @@ public interface AgentEntry {
 
   /** The current thread ends with an exception that nobody caught. */
   void uncaught(Throwable error);
+
+  /**
+   * A client calls a method of a Spark Connect server.
+   *
+   * @param callAndHeaders a gRPC {@code ServerCall} and its {@code Metadata}
+   */
+  void connectCall(Object[] callAndHeaders);
+
+  /**
+   * The server is about to execute what such a call asks for.
+   *
+   * @param requestAndObserver an {@code ExecutePlanRequest}, which may be replaced, and the {@code
+   *     StreamObserver} of the same call
+   */
+  void connectRequest(Object[] requestAndObserver);
 }

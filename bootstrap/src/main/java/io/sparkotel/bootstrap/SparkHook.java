@@ -14,6 +14,8 @@ public final class SparkHook implements BiConsumer<String, Object> {
   public static final String BUS_STOPPED = "bus-stopped";
   public static final String EXITING = "exiting";
   public static final String UNCAUGHT = "uncaught";
+  public static final String CONNECT_CALL = "connect-call";
+  public static final String CONNECT_REQUEST = "connect-request";
 
   private static volatile AgentEntry agent;
 
@@ -39,6 +41,12 @@ public final class SparkHook implements BiConsumer<String, Object> {
         break;
       case UNCAUGHT:
         entry.uncaught((Throwable) argument);
+        break;
+      case CONNECT_CALL:
+        entry.connectCall((Object[]) argument);
+        break;
+      case CONNECT_REQUEST:
+        entry.connectRequest((Object[]) argument);
         break;
       default:
         throw new IllegalArgumentException(call);

@@ -17,14 +17,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** Each operation of a real Spark Connect server, asked by its Python client, is a trace. */
 @Tag("full")
 class ConnectIT {
 
-  private static final String VERSION = "4.3.0";
+  static final List<String> VERSIONS = List.of("4.2.0", "4.3.0");
 
   /** What the client needs. */
   private static final String[] CLIENT = {
@@ -37,16 +39,24 @@ class ConnectIT {
   /** That {@link PythonFunctionsIT} has as well. */
   private static final String[] DATA = {"pandas==2.3.3", "pyarrow==21.0.0"};
 
+  /** A service's own telemetry, without a line of Spark's. */
+  private static final String[] TELEMETRY = {
+    "opentelemetry-sdk==1.45.2", "opentelemetry-instrumentation-grpc==0.66b2"
+  };
+
   private static final String STATE = "spark.group.state";
   private static final String CALLER = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String CALLER_SPAN = "00f067aa0ba902b7";
 
-  @Test
-  void operationsOfTwoUsers() {
+  @ParameterizedTest
+  @FieldSource("VERSIONS")
+  void operationsOfFourUsers(String version) {
     String libraries =
-        PythonPackages.libraries(CLIENT) + File.pathSeparator + PythonPackages.libraries(DATA);
+        Stream.of(CLIENT, DATA, TELEMETRY)
+            .map(packages -> PythonPackages.libraries(packages).toString())
+            .collect(Collectors.joining(File.pathSeparator));
     int port = FreePort.find();
-    ScriptRun script = ScriptRun.of(VERSION, "spark-submit");
+    ScriptRun script = ScriptRun.of(version, "spark-submit");
     Path temporary = script.dir().resolve("local");
     ScriptRun server =
         EventLogs.writtenBy(script)
@@ -57,7 +67,7 @@ class ConnectIT {
             .args("--class", "org.apache.spark.sql.connect.service.SparkConnectServer")
             .args("spark-internal");
     ScriptRun client =
-        ScriptRun.of(VERSION, "python")
+        ScriptRun.of(version, "python")
             .env("PYTHONPATH", libraries)
             .args(Layout.pythonProgram("connect.py"), port)
             .args("00-" + CALLER + "-" + CALLER_SPAN + "-01", server.dir().resolve("written"))
@@ -67,15 +77,23 @@ class ConnectIT {
       FreePort.await(port);
       SparkProcess asked = client.run().assertExit(0);
       // An operation is there once it ended, while the server goes on.
+      SpanNode traced = receiver.awaitSpan(span -> isOf(span, "dora"), Duration.ofMinutes(1));
       receiver.awaitSpan(span -> span.name().equals("group project"), Duration.ofMinutes(1));
-      assertThat(asked.stdout().lines())
-          .containsExactly(
-              "session: " + session(receiver, "ann"),
+      List<String> printed = asked.stdout().lines().toList();
+      assertThat(printed)
+          .startsWith(
+              "session: " + told(receiver, "ann", "spark.group.session.id").get(0),
               "rows: 9",
               "failed: AnalysisException",
               "failed: SparkRuntimeException",
               "called: 4",
-              "stopped");
+              "stopped",
+              "header: 2",
+              "header and tag: 3",
+              "call: " + traced.traceId() + " " + traced.parentId(),
+              "traced: 4")
+          .hasSize(11);
+      assertIds(version, printed.get(10), told(receiver, ".*", "spark.group.id"));
       running.terminate();
       running.assertExit(128 + 15);
 
@@ -96,13 +114,27 @@ class ConnectIT {
     }
   }
 
-  /** Of that user, as the spans of all their operations tell it. */
-  private static String session(OtlpReceiver receiver, String user) {
+  /** What the operations of a user tell, each value once, in order. */
+  private static List<String> told(OtlpReceiver receiver, String user, String attribute) {
     return receiver.spans().stream()
-        .filter(span -> user.equals(span.attribute("spark.group.user")))
-        .map(span -> span.attribute("spark.group.session.id").toString())
+        .filter(span -> isOf(span, user))
+        .map(span -> span.attribute(attribute).toString())
         .distinct()
-        .collect(Collectors.joining(", "));
+        .sorted()
+        .toList();
+  }
+
+  private static void assertIds(String version, String printed, List<String> ids) {
+    List<String> known = List.of(printed.replace("operations: ", "").split(" "));
+    assertThat(ids).hasSize(11).containsAll(known);
+    if (!version.equals("4.2.0")) {
+      assertThat(known).isEqualTo(ids);
+    }
+  }
+
+  private static boolean isOf(SpanNode span, String user) {
+    return span.entity().equals("group")
+        && span.attribute("spark.group.user").toString().matches(user);
   }
 
   /** Nothing but totals and links is at the server: what one user fails at is no failure of it. */
@@ -110,7 +142,7 @@ class ConnectIT {
     List<String> operations = new ArrayList<>();
     for (Trace group : groups) {
       SpanNode root = group.roots().get(0);
-      if (!root.traceId().equals(CALLER)) {
+      if (root.parentId().isEmpty()) {
         operations.add(root.id());
       }
     }
@@ -132,7 +164,7 @@ class ConnectIT {
   }
 
   private static void assertOperations(List<Trace> groups) {
-    assertThat(groups).hasSize(8);
+    assertThat(groups).hasSize(11);
     assertThatTrace(groups.get(0))
         .isTree(
             finished("aggregate", "ann", sql("sql HashAggregate").anyChildren())
@@ -199,6 +231,19 @@ class ConnectIT {
                 .with("spark.group.tags", List.of("slow"))
                 .anyChildren()
                 .anyEvents());
+    assertCalled(groups.get(8), CALLER.replace("4736", "4737"), CALLER_SPAN, "carl");
+    assertCalled(groups.get(9), CALLER.replace("4736", "4738"), CALLER_SPAN, "carl");
+    SpanNode traced = groups.get(10).roots().get(0);
+    assertCalled(groups.get(10), traced.traceId(), traced.parentId(), "dora");
+  }
+
+  /** The caller is told as such, and by nothing else. */
+  private static void assertCalled(Trace group, String traceId, String spanId, String user) {
+    assertThat(group.roots().get(0).traceId()).isEqualTo(traceId);
+    assertThatTrace(group)
+        .inherits(spanId)
+        .isTree(
+            finished("range", user, sql("sql Range").anyChildren()).without("spark.group.tags"));
   }
 
   private static SpanPattern finished(String label, String user, Expected... children) {

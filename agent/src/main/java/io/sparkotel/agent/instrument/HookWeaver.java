@@ -11,6 +11,7 @@ import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.jar.asm.Type;
 
 /**
  * Adds guarded calls of {@link SparkHook} to methods of a class. A call finds the hook through the
@@ -31,7 +32,11 @@ public final class HookWeaver {
     /** At the entry of a static method, with its first argument as an Integer. */
     ENTRY_INT,
     /** At the entry of an instance method, with its first argument. */
-    ENTRY_ARGUMENT
+    ENTRY_ARGUMENT,
+    /**
+     * At the entry of an instance method, with two arguments in an array; may replace the first.
+     */
+    ENTRY_PAIR
   }
 
   private static final String HOOK_CLASS = SparkHook.class.getName();
@@ -57,9 +62,31 @@ public final class HookWeaver {
           SparkHook.UNCAUGHT,
           Place.ENTRY_ARGUMENT);
 
+  private static final Hook CONNECT_CALL =
+      new Hook(
+          "startCall",
+          "(Lorg/sparkproject/connect/grpc/ServerCall;Lorg/sparkproject/connect/grpc/Metadata;)"
+              + "Lorg/sparkproject/connect/grpc/ServerCall$Listener;",
+          SparkHook.CONNECT_CALL,
+          Place.ENTRY_PAIR);
+  private static final Hook CONNECT_REQUEST =
+      new Hook(
+          "executePlan",
+          "(Lorg/apache/spark/connect/proto/ExecutePlanRequest;"
+              + "Lorg/sparkproject/connect/grpc/stub/StreamObserver;)V",
+          SparkHook.CONNECT_REQUEST,
+          Place.ENTRY_PAIR);
+
   /** The methods that lead to a starting context: one of them is enough. */
   public static final List<String> ATTACHING =
       Collections.unmodifiableList(Arrays.asList(CONTEXT.method, BUS_START.method));
+
+  /** Where gRPC, as Spark Connect brings it, takes calls of one request. */
+  public static final String CONNECT_CALLS =
+      "org/sparkproject/connect/grpc/stub/ServerCalls$UnaryServerCallHandler";
+
+  public static final String CONNECT_SERVICE =
+      "org/apache/spark/sql/connect/service/SparkConnectService";
 
   private final String host;
   private final boolean ofJdk;
@@ -84,6 +111,10 @@ public final class HookWeaver {
         return new HookWeaver(className, false, CONTEXT);
       case "org/apache/spark/scheduler/LiveListenerBus":
         return new HookWeaver(className, false, BUS_START, BUS_STOP);
+      case CONNECT_CALLS:
+        return new HookWeaver(className, false, CONNECT_CALL);
+      case CONNECT_SERVICE:
+        return new HookWeaver(className, false, CONNECT_REQUEST);
       case "java/lang/Shutdown":
         return new HookWeaver(className, true, EXIT);
       case "java/lang/Thread":
@@ -164,6 +195,27 @@ public final class HookWeaver {
       this.place = place;
     }
 
+    /** In front of the call, what is left on the stack behind it. */
+    void pushPair(MethodVisitor code) {
+      code.visitInsn(Opcodes.ICONST_2);
+      code.visitTypeInsn(Opcodes.ANEWARRAY, "java/lang/Object");
+      for (int i = 0; i < 2; i++) {
+        code.visitInsn(Opcodes.DUP);
+        code.visitInsn(Opcodes.ICONST_0 + i);
+        code.visitVarInsn(Opcodes.ALOAD, 1 + i);
+        code.visitInsn(Opcodes.AASTORE);
+      }
+      code.visitInsn(Opcodes.DUP);
+    }
+
+    /** What {@link #pushPair} left goes back into the first argument. */
+    void popPair(MethodVisitor code) {
+      code.visitInsn(Opcodes.ICONST_0);
+      code.visitInsn(Opcodes.AALOAD);
+      code.visitTypeInsn(Opcodes.CHECKCAST, Type.getArgumentTypes(descriptor)[0].getInternalName());
+      code.visitVarInsn(Opcodes.ASTORE, 1);
+    }
+
     void push(MethodVisitor code) {
       code.visitLdcInsn(call);
       switch (place) {
@@ -178,6 +230,9 @@ public final class HookWeaver {
           break;
         case ENTRY_ARGUMENT:
           code.visitVarInsn(Opcodes.ALOAD, 1);
+          break;
+        case ENTRY_PAIR:
+          code.visitInsn(Opcodes.SWAP);
           break;
         default:
           code.visitVarInsn(Opcodes.ALOAD, 0);
@@ -253,6 +308,11 @@ public final class HookWeaver {
     private void addCall() {
       if (ofJdk) {
         guardedCall(mv, () -> hook.push(mv));
+      } else if (hook.place == Place.ENTRY_PAIR) {
+        hook.pushPair(mv);
+        hook.push(mv);
+        mv.visitMethodInsn(Opcodes.INVOKESTATIC, host, ADDED_METHOD, ADDED_DESCRIPTOR, false);
+        hook.popPair(mv);
       } else {
         hook.push(mv);
         mv.visitMethodInsn(Opcodes.INVOKESTATIC, host, ADDED_METHOD, ADDED_DESCRIPTOR, false);

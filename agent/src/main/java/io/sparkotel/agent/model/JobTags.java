@@ -1,5 +1,6 @@
 package io.sparkotel.agent.model;
 
+import io.sparkotel.agent.telemetry.Traceparent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -7,9 +8,6 @@ import java.util.regex.Pattern;
 
 /** What the tags of a job are: set by the user, or by Spark for its own ends. */
 final class JobTags {
-
-  /** In front of the value in a tag, by which a client of Spark Connect tells its caller. */
-  static final String TRACEPARENT = "traceparent=";
 
   private static final String OPERATION = "SparkConnect_OperationTag_";
 
@@ -43,7 +41,7 @@ final class JobTags {
     for (String tag : tags.split(",")) {
       if (!SPARKS_OWN.matcher(tag).matches()) {
         String own = own(tag);
-        if (!own.startsWith(TRACEPARENT)) {
+        if (!own.startsWith(Traceparent.TAG)) {
           users.add(own);
         }
       }

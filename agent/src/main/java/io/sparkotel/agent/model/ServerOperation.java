@@ -31,7 +31,7 @@ final class ServerOperation {
   ServerOperation(ServerEvent started) {
     this.started = started;
     for (String tag : started.tags) {
-      if (!tag.startsWith(JobTags.TRACEPARENT)) {
+      if (!tag.startsWith(Traceparent.TAG)) {
         tags.add(tag);
       }
     }
@@ -40,8 +40,8 @@ final class ServerOperation {
   /** The client's span, where a tag tells one that is sampled; else an invalid one. */
   static SpanContext caller(ServerEvent started) {
     for (String tag : started.tags) {
-      if (tag.startsWith(JobTags.TRACEPARENT)) {
-        SpanContext context = Traceparent.parse(tag.substring(JobTags.TRACEPARENT.length()), null);
+      if (tag.startsWith(Traceparent.TAG)) {
+        SpanContext context = Traceparent.parse(tag.substring(Traceparent.TAG.length()), null);
         if (context.isSampled()) {
           return context;
         }

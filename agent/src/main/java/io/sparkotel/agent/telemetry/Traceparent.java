@@ -8,6 +8,9 @@ import io.opentelemetry.api.trace.TraceStateBuilder;
 /** Reads the two texts of W3C Trace Context. */
 public final class Traceparent {
 
+  /** In front of the value in a tag, by which an operation of Spark Connect tells its caller. */
+  public static final String TAG = "traceparent=";
+
   private static final int LENGTH = 55;
   private static final int TRACE_ID = 3;
   private static final int SPAN_ID = 36;

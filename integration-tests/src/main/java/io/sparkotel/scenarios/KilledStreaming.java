@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.Collections;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -16,14 +16,18 @@ import org.apache.spark.sql.streaming.StreamingQuery;
 
 /**
  * A query that is to be killed: its second batch says so, with all events told, and never ends. Run
- * again on the same directory, its argument, it goes on from the checkpoint and ends.
+ * again on the same directory, its argument, it goes on from the checkpoint and ends. With {@code
+ * stopped} as another argument it is stopped while that batch runs.
  */
 public final class KilledStreaming {
 
   private KilledStreaming() {}
 
-  public static void main(String[] args) throws IOException, TimeoutException {
+  public static void main(String[] args)
+      throws IOException, TimeoutException, InterruptedException {
     Path dir = Paths.get(args[0]);
+    boolean isStopped = args.length > 1;
+    CountDownLatch underWay = new CountDownLatch(1);
     boolean goesOn = Files.exists(dir);
     Path input = Files.createDirectories(dir.resolve("input"));
     SparkSession spark =
@@ -45,19 +49,21 @@ public final class KilledStreaming {
                       if (batch == 1 && !goesOn) {
                         spark.sparkContext().listenerBus().waitUntilEmpty();
                         System.out.println("under way");
-                        while (true) {
-                          LockSupport.park();
-                        }
+                        underWay.countDown();
+                        new CountDownLatch(1).await();
                       }
                     })
             .start();
     if (!goesOn) {
-      for (String line : new String[] {"first", "second"}) {
-        write(dir, line);
-        query.processAllAvailable();
-      }
+      write(dir, "first");
+      query.processAllAvailable();
+      write(dir, "second");
     }
-    query.processAllAvailable();
+    if (isStopped) {
+      underWay.await();
+    } else {
+      query.processAllAvailable();
+    }
     query.stop();
     spark.stop();
   }

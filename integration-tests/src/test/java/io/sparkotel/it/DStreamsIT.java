@@ -50,11 +50,9 @@ class DStreamsIT {
           "batch: spark.streaming.total_delay_ms",
           "batch: status");
 
-  @OnEachSpark
+  @OnLongLivedSpark
   void batchesAndTheirOutputOperations(SparkVersion version) {
-    SparkRun run =
-        EventLogs.writtenBy(
-            SparkRun.of(version, DStreams.class).classpath(streaming(version)).master("local[3]"));
+    SparkRun run = EventLogs.writtenBy(streaming(version, DStreams.class).master("local[3]"));
     TracedRun traced = TracedRun.of(run);
     List<Trace> live = traced.traces();
     assertApplication(live.get(0), true);
@@ -81,12 +79,12 @@ class DStreamsIT {
   void aRestartFromACheckpointIsAnotherTrace() {
     SparkVersion version = SparkVersion.V3_5_9;
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
-      SparkRun first = restored(version);
+      SparkRun first = streaming(version, RestoredDStreams.class);
       first.env("TRACEPARENT", CALLER).agent().exportOverHttp(receiver);
       Path input = first.dir().resolve("input");
       Path checkpoint = first.dir().resolve("checkpoint");
       assertThat(first.args(input, checkpoint).run().assertExit(0).stdout()).contains("created");
-      SparkRun second = restored(version).args(input, checkpoint);
+      SparkRun second = streaming(version, RestoredDStreams.class).args(input, checkpoint);
       second.env("OTEL_SPARK_TRACE_UNIT", "application").agent().exportOverHttp(receiver);
       assertThat(second.run().assertExit(0).stdout()).doesNotContain("created");
 
@@ -126,13 +124,14 @@ class DStreamsIT {
         .isEqualTo(own.stream().filter(span -> span.entity().equals("job")).count());
   }
 
-  private static SparkRun restored(SparkVersion version) {
-    return SparkRun.of(version, RestoredDStreams.class).classpath(streaming(version));
-  }
-
-  private static Path streaming(SparkVersion version) {
+  private static SparkRun streaming(SparkVersion version, Class<?> scenario) {
+    SparkRun run = SparkRun.of(version, scenario);
+    if (version.equals(SparkVersion.V4_3_0)) {
+      // All of a distribution is on its class path.
+      return run;
+    }
     String module = "org.apache.spark:spark-streaming_" + version.scalaBinary();
-    return Maven.jar(module + ":" + version.version());
+    return run.classpath(Maven.jar(module + ":" + version.version()));
   }
 
   private static void assertApplication(Trace trace, boolean live) {

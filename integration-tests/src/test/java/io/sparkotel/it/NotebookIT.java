@@ -23,7 +23,7 @@ class NotebookIT {
 
   private static final String FAILURE = "Job aborted due to stage failure: *no 1";
 
-  @OnEachSpark
+  @OnLongLivedSpark
   void cellsOfTwoUsers(SparkVersion version) {
     SparkRun run = EventLogs.writtenBy(SparkRun.of(version, Notebook.class).args(11_000));
     TracedRun traced = TracedRun.of(run);

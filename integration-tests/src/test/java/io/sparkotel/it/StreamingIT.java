@@ -30,7 +30,7 @@ class StreamingIT {
   private static final String AT = "start at Streaming.java:*";
   private static final String ZERO = "1970-01-01T00:00:00.000Z";
 
-  @OnEachSpark
+  @OnLongLivedSpark
   void queriesAndTheirBatches(SparkVersion version) {
     SparkRun run =
         EventLogs.writtenBy(
@@ -65,7 +65,7 @@ class StreamingIT {
   }
 
   /** Kill -9 of the driver: what its log tells, and the run of another driver that goes on. */
-  @OnEachSpark
+  @OnLongLivedSpark
   void aQueryThatWasKilled(SparkVersion version) {
     SparkRun killed = EventLogs.writtenBy(SparkRun.of(version, KilledStreaming.class));
     killed.args(killed.dir().resolve("stream"));
@@ -138,6 +138,33 @@ class StreamingIT {
         .isEmpty();
   }
 
+  /** Neither is an error: somebody wanted it so. */
+  @OnLongLivedSpark
+  void aQueryThatIsStoppedWhileABatchRuns(SparkVersion version) {
+    SparkRun run = EventLogs.writtenBy(SparkRun.of(version, KilledStreaming.class));
+    int jobs = version.equals(SparkVersion.V3_5_9) ? 1 : 2;
+    TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream"), "stopped"));
+    assertThat(traced.stdout()).isEqualTo("batch 0: 1\nbatch 1: 1\nunder way");
+    List<Trace> traces = withoutMarkers(traced.receiver());
+    assertThat(traces).hasSize(3);
+    assertThat(traces.get(0).application().isError()).isFalse();
+    SpanNode query = traces.get(0).one("query", span -> true);
+    assertThat(query.isError()).isFalse();
+    assertThat(query.attribute("spark.streaming.query.result")).isEqualTo("ended");
+    assertThat(query.attribute("spark.streaming.batches.total")).isEqualTo(2L);
+    assertThat(query.attribute("spark.streaming.batches.failed")).isEqualTo(0L);
+    assertThatTrace(traces.get(1))
+        .isTree(counted(0, jobs).with("spark.streaming.batch.result", "succeeded"));
+    // What ran for it, Spark says, was interrupted.
+    assertThatTrace(traces.get(2))
+        .isTree(
+            counted(1, jobs, "java.lang.InterruptedException*")
+                .with("spark.streaming.batch.result", "stopped")
+                .without("spark.incomplete", "spark.streaming.input_rows"));
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEmpty();
+  }
+
   /** Which of them were slow is not known, but those of these ids, and what failed, are there. */
   @Test
   void everyThirdBatch() {
@@ -177,16 +204,21 @@ class StreamingIT {
   }
 
   private static SpanPattern counted(int batch, int jobs) {
+    return counted(batch, jobs, null);
+  }
+
+  private static SpanPattern counted(int batch, int jobs, String failure) {
     String site = "start at KilledStreaming.java:*";
     SpanPattern stages = stage("stage " + site, task()).times(2 / jobs);
     SpanPattern each = job("job " + site, stages).times(jobs);
-    return batch("batch orders", sql("sql " + site, sql("sql " + site, each)))
+    SpanPattern all = sql("sql " + site, sql("sql " + site, each));
+    return batch("batch orders", failure == null ? all : all.failed(failure).anyEvents())
         .with("spark.streaming.batch.id", batch)
         .with("spark.jobs.total", jobs);
   }
 
   /** One job whose task never ends; of its epochs Spark tells nothing. */
-  @OnEachSpark
+  @OnLongLivedSpark
   void continuousMode(SparkVersion version) {
     SparkRun run = EventLogs.writtenBy(SparkRun.of(version, ContinuousStreaming.class));
     TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream")));

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 @Tag("full")
 class ThriftServerIT {
 
-  static final List<SparkVersion> VERSIONS = List.of(SparkVersion.V3_5_9, SparkVersion.V4_3_0);
+  static final List<SparkVersion> VERSIONS =
+      List.of(SparkVersion.V3_5_9, SparkVersion.V4_2_0, SparkVersion.V4_3_0);
 
   private static final String STATE = "spark.group.state";
 

@@ -2,9 +2,12 @@ package io.sparkotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sparkotel.scenarios.Plans;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** Plans with what was measured for their nodes, and what adaptive execution made of them. */
 class PlanIT {
@@ -12,8 +15,10 @@ class PlanIT {
   @OnEachSpark
   void plansShowWhatTheirNodesDid(SparkVersion version) {
     SparkRun spark = EventLogs.writtenBy(SparkRun.of(version, Plans.class));
+    spark.conf("spark.eventLog.compress", false);
     TracedRun run = TracedRun.of(spark.args(spark.dir().resolve("data")));
     Trace trace = run.trace();
+    assertUpdates(trace, EventLogs.events(EventLogs.of(spark)));
 
     assertThat(run.stdout()).isEqualTo("joined: 5\nagain: 0\nfilled: 449\nread: 399\nsubquery: 10");
     SpanNode joined = sql(trace, 46);
@@ -72,6 +77,24 @@ class PlanIT {
 
     assertThat(EventLogs.differences(run.receiver().spans(), EventLogs.replay(spark).spans()))
         .isEqualTo(Set.of());
+  }
+
+  /** As many as Spark told of each execution; none is absent. */
+  private static void assertUpdates(Trace trace, List<JsonNode> events) {
+    Map<Object, Long> told = new TreeMap<>();
+    for (JsonNode event : events) {
+      if (event.get("Event").asText().endsWith("SparkListenerSQLAdaptiveExecutionUpdate")) {
+        told.merge(event.get("executionId").asLong(), 1L, Long::sum);
+      }
+    }
+    Map<Object, Object> ours = new TreeMap<>();
+    for (SpanNode sql : trace.all("sql")) {
+      Object updates = sql.attribute("spark.sql.aqe.updates");
+      if (updates != null) {
+        ours.put(sql.attribute("spark.sql.execution.id"), updates);
+      }
+    }
+    assertThat(ours).isEqualTo(told).hasSizeGreaterThan(1);
   }
 
   private static SpanNode sql(Trace trace, int line) {

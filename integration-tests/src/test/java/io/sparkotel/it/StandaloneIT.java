@@ -9,11 +9,16 @@ import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sparkotel.scenarios.ComingExecutors;
 import io.sparkotel.scenarios.ExitCode;
 import io.sparkotel.scenarios.LostExecutor;
 import io.sparkotel.scenarios.MainThrows;
 import io.sparkotel.scenarios.NoStop;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -99,6 +104,49 @@ class StandaloneIT {
           .allMatch(log -> log.contains("-javaagent:"))
           .noneMatch(log -> log.contains("[spark-otel-agent]"))
           .hasSizeGreaterThanOrEqualTo(2);
+    }
+  }
+
+  /** What dynamic allocation costs: each executor from when it was added until it was removed. */
+  @Test
+  void executorsComeAndGo() {
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      ScriptRun submit =
+          EventLogs.writtenBy(submit(ComingExecutors.class, receiver))
+              .defaults(EXTRA_OPTIONS, Layout.agentFlag())
+              .defaults("spark.eventLog.compress", false)
+              .defaults("spark.dynamicAllocation.enabled", true)
+              .defaults("spark.dynamicAllocation.shuffleTracking.enabled", true)
+              .defaults("spark.dynamicAllocation.executorIdleTimeout", "1s")
+              .defaults("spark.scheduler.minRegisteredResourcesRatio", "0");
+      submit.args(submit.dir().resolve("met"));
+      TracedRun run = TracedRun.ended(submit.start(), receiver, 0);
+
+      assertThat(run.stdout()).isEqualTo("count: 2\nexecutors: 0\ncount: 1\nexecutors: 0");
+      SpanNode application = run.trace().application();
+      long end = application.endNanos() / 1_000_000;
+      Map<String, Long> added = new HashMap<>();
+      long coreTime = 0;
+      for (JsonNode event : EventLogs.events(EventLogs.of(submit))) {
+        String name = event.get("Event").asText();
+        if (name.equals("SparkListenerExecutorAdded")) {
+          added.put(event.get("Executor ID").asText(), event.get("Timestamp").asLong());
+        } else if (name.equals("SparkListenerExecutorRemoved")) {
+          coreTime +=
+              Math.min(end, event.get("Timestamp").asLong())
+                  - added.get(event.get("Executor ID").asText());
+        }
+      }
+      // Each has one core and 512 MiB.
+      assertThat(application.attributes())
+          .containsEntry("spark.executors.removed", 3L)
+          .containsEntry("spark.executors.max", 2L)
+          .containsEntry("spark.executors.core_time_ms", coreTime)
+          .containsEntry("spark.executors.memory_time_mib_s", 512 * coreTime / 1000);
+      assertThat(coreTime).isPositive();
+      OtlpReceiver replay =
+          EventLogs.replay(EventLogs.of(submit), submit.dir().resolve("replay.txt"), Map.of());
+      assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
     }
   }
 

@@ -3,6 +3,7 @@ package io.sparkotel.it;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +13,10 @@ import java.util.regex.Pattern;
  * averages are not shown, of a node with very many metrics not all.
  */
 final class PlanTruth {
+
+  /** Behind the drawing and the number of the generated code, as Spark's page calls it. */
+  private static final Pattern NODE =
+      Pattern.compile("^[ :]*(?:[:+]- )?(?:\\*\\(\\d+\\) )?!?(?:File(?=Scan))?(\\w+)");
 
   private static final Pattern MEASURED = Pattern.compile(" \\{([^{}]*)}$", Pattern.MULTILINE);
   private static final Pattern ZERO = Pattern.compile("0|0\\.0 B|0 ms");
@@ -28,43 +33,68 @@ final class PlanTruth {
   }
 
   /**
+   * Node by node. What Spark tells of generated code as a node of its own, its duration, is in the
+   * plan at a node that it holds.
+   *
    * @param truth the answer of the REST API, with details
    */
   static void compare(SpanNode sql, JsonNode truth, Differences differences) {
-    Set<String> ours = new TreeSet<>();
-    Matcher measured = MEASURED.matcher(plan(sql));
-    while (measured.find()) {
-      for (String metric : measured.group(1).split(", ")) {
-        int blank = metric.indexOf(' ', metric.replaceAll(" [\\d.]+( \\w+)?$", "").length());
-        ours.add(metric.substring(0, blank) + " =" + metric.substring(blank));
+    Map<String, Integer> ours = new TreeMap<>();
+    for (String line : plan(sql).lines().toList()) {
+      Matcher node = NODE.matcher(line);
+      if (node.find()) {
+        Matcher measured = MEASURED.matcher(line);
+        add(ours, node.group(1), measured.find() ? metrics(measured.group(1)) : Set.of());
       }
     }
-    Set<String> sparks = new TreeSet<>();
+    Map<String, Integer> sparks = new TreeMap<>();
     for (JsonNode node : truth.get("nodes")) {
-      for (JsonNode metric : node.get("metrics")) {
-        String name = metric.get("name").asText();
-        String value = total(metric.get("value").asText());
-        if (!name.startsWith("avg ") && !ZERO.matcher(value).matches()) {
-          sparks.add(label(name) + " = " + value);
-        }
-      }
+      add(sparks, node.get("nodeName").asText().trim().split(" ")[0], metrics(node.get("metrics")));
     }
-    ours.removeIf(metric -> metric.endsWith(" = 0"));
     String id = truth.get("id").asText();
-    for (String metric : union(ours, sparks)) {
-      differences.compare(
-          "sql",
-          id,
-          metric,
-          ours.contains(metric) ? "there" : "missing",
-          sparks.contains(metric) ? "there" : "missing");
+    Set<String> all = new TreeSet<>(ours.keySet());
+    all.addAll(sparks.keySet());
+    for (String node : all) {
+      differences.compare("sql", id, node, ours.get(node), sparks.get(node));
     }
   }
 
-  private static Set<String> union(Set<String> a, Set<String> b) {
-    Set<String> all = new TreeSet<>(a);
-    all.addAll(b);
-    return all;
+  /** Counts a node of that name with these metrics, and its duration by itself. */
+  private static void add(Map<String, Integer> nodes, String name, Set<String> metrics) {
+    Set<String> own = new TreeSet<>(metrics);
+    for (String metric : metrics) {
+      if (metric.startsWith("duration = ")) {
+        nodes.merge(metric, 1, Integer::sum);
+        own.remove(metric);
+      }
+    }
+    if (!own.isEmpty()) {
+      nodes.merge(name + " " + own, 1, Integer::sum);
+    }
+  }
+
+  private static Set<String> metrics(String measured) {
+    Set<String> metrics = new TreeSet<>();
+    for (String metric : measured.split(", ")) {
+      int blank = metric.indexOf(' ', metric.replaceAll(" [\\d.]+( \\w+)?$", "").length());
+      String value = metric.substring(blank + 1);
+      if (!value.equals("0")) {
+        metrics.add(metric.substring(0, blank) + " = " + value);
+      }
+    }
+    return metrics;
+  }
+
+  private static Set<String> metrics(JsonNode all) {
+    Set<String> metrics = new TreeSet<>();
+    for (JsonNode metric : all) {
+      String name = metric.get("name").asText();
+      String value = total(metric.get("value").asText());
+      if (!name.startsWith("avg ") && !ZERO.matcher(value).matches()) {
+        metrics.add(label(name) + " = " + value);
+      }
+    }
+    return metrics;
   }
 
   private static String label(String name) {

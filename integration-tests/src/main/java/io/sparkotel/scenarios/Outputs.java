@@ -2,6 +2,7 @@ package io.sparkotel.scenarios;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -19,6 +20,9 @@ public final class Outputs {
 
   private final SparkSession spark;
   private final String dir;
+
+  /** The format of tables that keep a history; null of others. */
+  private String history;
 
   private Outputs(SparkSession spark, String dir) {
     this.spark = spark;
@@ -49,13 +53,17 @@ public final class Outputs {
           outputs.jdbc();
           break;
         case "delta":
+          outputs.history = "delta";
           outputs.tables("delta", "");
           outputs.rows("");
           outputs.deltaPath();
+          outputs.deltaKinds();
           break;
         case "iceberg":
+          outputs.history = "iceberg";
           outputs.tables("iceberg", "ice.db.");
           outputs.rows("ice.db.");
+          outputs.icebergDeletes();
           break;
         case "hive":
           outputs.hive();
@@ -84,20 +92,23 @@ public final class Outputs {
 
   /** CTAS, INSERT INTO, INSERT OVERWRITE by dynamic and static partitions, a join. */
   private void tables(String format, String prefix) {
-    sql("CREATE TABLE " + prefix + "copy USING " + format + " AS SELECT id, amount FROM source");
+    String copy = prefix + "copy";
+    String days = prefix + "days";
+    write(copy, "CREATE TABLE " + copy + " USING " + format + " AS SELECT id, amount FROM source");
     sql(
         "CREATE TABLE "
-            + prefix
-            + "days (id BIGINT, amount BIGINT, day STRING) USING "
+            + days
+            + " (id BIGINT, amount BIGINT, day STRING) USING "
             + format
             + " PARTITIONED BY (day)");
-    sql("INSERT INTO " + prefix + "days SELECT * FROM source");
-    sql("INSERT OVERWRITE " + prefix + "days SELECT * FROM source WHERE day < '2026-01-03'");
+    write(days, "INSERT INTO " + days + " SELECT * FROM source");
+    write(days, "INSERT OVERWRITE " + days + " SELECT * FROM source WHERE day < '2026-01-03'");
     if (!format.equals("delta")) {
-      sql(
+      write(
+          days,
           "INSERT OVERWRITE "
-              + prefix
-              + "days PARTITION (day = '2026-02-01') SELECT id, amount FROM source");
+              + days
+              + " PARTITION (day = '2026-02-01') SELECT id, amount FROM source");
     }
     sql("SELECT d.id FROM " + prefix + "days d JOIN " + prefix + "copy c ON d.id = c.id")
         .collectAsList();
@@ -119,19 +130,123 @@ public final class Outputs {
 
   /** What only tables with row-level changes can do. */
   private void rows(String prefix) {
-    sql(
-        "MERGE INTO "
-            + prefix
-            + "copy t USING (SELECT id + 90 AS id, amount FROM source) s ON t.id = s.id"
-            + " WHEN MATCHED THEN UPDATE SET amount = s.amount"
-            + " WHEN NOT MATCHED THEN INSERT (id, amount) VALUES (s.id, s.amount)");
-    sql("UPDATE " + prefix + "copy SET amount = 0 WHERE id < 5");
-    sql("DELETE FROM " + prefix + "copy WHERE id = 50");
+    String copy = prefix + "copy";
+    write(copy, merge(copy));
+    write(copy, "UPDATE " + copy + " SET amount = 0 WHERE id < 5");
+    write(copy, "DELETE FROM " + copy + " WHERE id = 50");
+  }
+
+  private static String merge(String table) {
+    return "MERGE INTO "
+        + table
+        + " t USING (SELECT id + 90 AS id, amount, day FROM source) s ON t.id = s.id"
+        + " WHEN MATCHED THEN UPDATE SET amount = s.amount"
+        + " WHEN NOT MATCHED THEN INSERT *";
   }
 
   private void deltaPath() {
-    spark.table("source").write().format("delta").partitionBy("day").save(dir + "/delta");
-    spark.read().format("delta").load(dir + "/delta").where("day = '2026-01-01'").collectAsList();
+    String path = dir + "/delta";
+    spark.table("source").write().format("delta").partitionBy("day").save(path);
+    tell("delta.`" + path + "`");
+    spark.read().format("delta").load(path).where("day = '2026-01-01'").collectAsList();
+  }
+
+  /** Changes of a partitioned table, deletion vectors with a change data feed, saves. */
+  private void deltaKinds() {
+    write("days", merge("days"));
+    write("days", "DELETE FROM days WHERE id = 1");
+    write("days", "DELETE FROM days WHERE day = '2026-01-03'");
+    sql(
+        "CREATE TABLE marked (id BIGINT, amount BIGINT) USING delta TBLPROPERTIES"
+            + " (delta.enableDeletionVectors = true, delta.enableChangeDataFeed = true,"
+            + " delta.checkpointInterval = 1)");
+    write("marked", "INSERT INTO marked SELECT id, amount FROM source");
+    write("marked", "UPDATE marked SET amount = 0 WHERE id < 5");
+    write("marked", "DELETE FROM marked WHERE id = 50");
+    write("marked", merge("marked"));
+    write("marked", "INSERT OVERWRITE marked SELECT id, amount FROM source WHERE id < 0");
+    spark.table("source").write().format("delta").saveAsTable("saved");
+    tell("saved");
+    // It rewrites the files of which it replaces a part: two writes.
+    String path = dir + "/delta";
+    spark
+        .table("source")
+        .where("id < 10")
+        .write()
+        .format("delta")
+        .mode("overwrite")
+        .option("partitionOverwriteMode", "static")
+        .option("replaceWhere", "id < 10")
+        .save(path);
+    tell("delta.`" + path + "`");
+    spark.conf().set("spark.databricks.delta.optimizeWrite.enabled", "true");
+    write("saved", "INSERT INTO saved SELECT * FROM source");
+    // So does what compacts small files behind a commit.
+    spark.conf().set("spark.databricks.delta.autoCompact.enabled", "true");
+    spark.conf().set("spark.databricks.delta.autoCompact.minNumFiles", "2");
+    write("saved", "INSERT INTO saved SELECT * FROM source");
+  }
+
+  /** Deletes in files of their own. */
+  private void icebergDeletes() {
+    String table = "ice.db.copy";
+    sql("ALTER TABLE " + table + " SET TBLPROPERTIES ('write.update.mode' = 'merge-on-read')");
+    write(table, "UPDATE " + table + " SET amount = 1 WHERE id < 7");
+  }
+
+  private void write(String table, String statement) {
+    sql(statement);
+    tell(table);
+  }
+
+  /** Prints what the table's own history says of its last change. */
+  private void tell(String table) {
+    if ("delta".equals(history)) {
+      Row last = sql("DESCRIBE HISTORY " + table + " LIMIT 1").head();
+      Map<String, String> metrics = last.getJavaMap(last.fieldIndex("operationMetrics"));
+      switch (last.<String>getAs("operation")) {
+        case "MERGE":
+          String target = "numTargetRows";
+          print(
+              sum(metrics, target + "Copied", target + "Inserted", target + "Updated"),
+              sum(metrics, "numTargetBytesAdded"),
+              sum(metrics, "numTargetFilesAdded"));
+          break;
+        case "UPDATE":
+        case "DELETE":
+          print(
+              sum(metrics, "numCopiedRows", "numUpdatedRows"),
+              sum(metrics, "numAddedBytes"),
+              sum(metrics, "numAddedFiles"));
+          break;
+        default:
+          print(
+              sum(metrics, "numOutputRows"),
+              sum(metrics, "numOutputBytes"),
+              sum(metrics, "numFiles"));
+      }
+    } else if ("iceberg".equals(history)) {
+      Map<String, String> summary =
+          sql("SELECT summary FROM " + table + ".snapshots ORDER BY committed_at DESC")
+              .head()
+              .getJavaMap(0);
+      print(
+          sum(summary, "added-records"),
+          sum(summary, "added-files-size"),
+          sum(summary, "added-data-files", "added-delete-files"));
+    }
+  }
+
+  private static void print(long rows, long bytes, long files) {
+    System.out.println("history: bytes=" + bytes + " files=" + files + " rows=" + rows);
+  }
+
+  private static long sum(Map<String, String> metrics, String... names) {
+    long sum = 0;
+    for (String name : names) {
+      sum += Long.parseLong(metrics.getOrDefault(name, "0"));
+    }
+    return sum;
   }
 
   private void jdbc() {

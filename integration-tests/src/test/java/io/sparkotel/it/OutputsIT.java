@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class OutputsIT {
 
+  private static final String DB = "spark_catalog.default.";
+
   @OnEachSpark
   void filesAndTables(SparkVersion version) {
     boolean spark4 = version.equals(SparkVersion.V4_2_0);
@@ -116,34 +118,72 @@ class OutputsIT {
     spark.conf("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension");
     spark.conf(
         "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
-    String copy = "sql: output.format=delta, output.mode=%s, output.path=file:RUN/warehouse/copy,";
-    String days = "sql: output.format=delta, output.mode=%s, output.path=file:RUN/warehouse/days,";
-    assertThat(report(run(spark, "delta")))
+    spark.conf("spark.databricks.delta.snapshotPartitions", "2");
+    TracedRun run = run(spark, "delta");
+    assertNumbers(run, "delta");
+    String copy =
+        " output.path=file:RUN/warehouse/copy, output.rows=%d, output.table=" + DB + "copy";
+    String days =
+        " output.path=file:RUN/warehouse/days, output.rows=%d, output.table=" + DB + "days";
+    String marked =
+        " output.path=file:RUN/warehouse/marked, output.rows=%d, output.table=" + DB + "marked";
+    String saved = " output.path=file:RUN/warehouse/saved";
+    String one = "sql: output.files=1, output.format=delta, output.mode=%s,";
+    String none = "sql: output.files=0, output.format=delta, output.mode=delete, output.rows=0,";
+    assertThat(withoutBytes(run))
         .containsExactly(
-            "sql: output.format=delta, output.mode=create, output.table=default.copy",
-            days.formatted("append") + " output.table=spark_catalog.default.days",
-            days.formatted("overwrite") + " output.table=spark_catalog.default.days",
+            one.formatted("create") + " output.rows=100, output.table=default.copy",
+            "sql: output.files=4, output.format=delta, output.mode=append, output.partitions=4,"
+                + days.formatted(100),
+            "sql: output.files=2, output.format=delta, output.mode=overwrite,"
+                + " output.partitions=2,"
+                + days.formatted(50),
             "collectAsList: inputs=[delta spark_catalog.default.days,"
                 + " delta spark_catalog.default.copy]",
-            copy.formatted("merge") + " output.table=spark_catalog.default.copy",
-            copy.formatted("update") + " output.table=spark_catalog.default.copy",
-            "sql: output.format=delta, output.mode=delete,"
-                + " output.table=spark_catalog.default.copy",
-            "save: output.format=delta, output.mode=errorifexists, output.path=RUN/data/delta",
-            "collectAsList: inputs=[delta file:RUN/data/delta]");
+            one.formatted("merge") + copy.formatted(190),
+            one.formatted("update") + copy.formatted(190),
+            one.formatted("delete") + " output.rows=189, output.table=" + DB + "copy",
+            "save: output.files=4, output.format=delta, output.mode=errorifexists,"
+                + " output.partitions=4, output.path=RUN/data/delta, output.rows=100",
+            "collectAsList: inputs=[delta file:RUN/data/delta]",
+            "sql: output.files=4, output.format=delta, output.mode=merge, output.partitions=4,"
+                + days.formatted(190),
+            one.formatted("delete")
+                + " output.partitions=1, output.rows=46, output.table="
+                + DB
+                + "days",
+            none + " output.table=" + DB + "days",
+            one.formatted("append") + marked.formatted(100),
+            one.formatted("update") + marked.formatted(5),
+            none + " output.table=" + DB + "marked",
+            one.formatted("merge") + marked.formatted(100),
+            one.formatted("overwrite") + marked.formatted(0),
+            "saveAsTable: output.files=1, output.format=delta, output.mode=create,"
+                + " output.rows=100, output.table=default.saved",
+            "save: output.format=delta, output.mode=overwrite, output.path=RUN/data/delta",
+            one.formatted("append") + saved + ", output.rows=100, output.table=" + DB + "saved",
+            "sql: output.format=delta, output.mode=append,"
+                + saved
+                + ", output.table="
+                + DB
+                + "saved");
   }
 
+  /** Its tasks alone tell what they wrote. */
   @Test
   void iceberg() {
-    assertIceberg(SparkVersion.V3_5_9, "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2");
+    assertIceberg(
+        SparkVersion.V3_5_9, "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2", false);
   }
 
+  /** Its commits tell it, too. */
   @Test
   void icebergOnSpark4() {
-    assertIceberg(SparkVersion.V4_1_3, "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0");
+    assertIceberg(
+        SparkVersion.V4_1_3, "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0", true);
   }
 
-  private static void assertIceberg(SparkVersion version, String jar) {
+  private static void assertIceberg(SparkVersion version, String jar, boolean commits) {
     SparkRun spark = SparkRun.of(version, Outputs.class).classpath(Maven.jar(jar));
     spark.conf(
         "spark.sql.extensions",
@@ -151,20 +191,36 @@ class OutputsIT {
     spark.conf("spark.sql.catalog.ice", "org.apache.iceberg.spark.SparkCatalog");
     spark.conf("spark.sql.catalog.ice.type", "hadoop");
     spark.conf("spark.sql.catalog.ice.warehouse", spark.dir().resolve("ice"));
-    String days = "sql: output.format=iceberg, output.mode=%s, output.table=ice.db.days";
-    String rows =
-        "sql: inputs=[iceberg ice.db.copy], output.format=iceberg, output.mode=rewrite,"
+    TracedRun run = run(spark, "iceberg");
+    assertNumbers(run, "iceberg");
+    String days =
+        "%soutput.format=iceberg, output.mode=%s, output.rows=%d, output.table=ice.db.days";
+    String copy =
+        "sql: inputs=[iceberg ice.db.copy], "
+            + files(commits, 1)
+            + "output.format=iceberg, output.mode=rewrite, output.rows=%d,"
             + " output.table=ice.db.copy";
-    assertThat(report(run(spark, "iceberg")))
+    assertThat(withoutBytes(run))
+        .filteredOn(line -> !line.contains(".snapshots]"))
         .containsExactly(
-            "sql: output.format=iceberg, output.mode=create, output.table=db.copy",
-            days.formatted("append"),
-            days.formatted("overwrite"),
-            days.formatted("overwrite"),
+            // The commit comes after the execution that writes.
+            "sql: output.format=iceberg, output.mode=create, output.rows=100,"
+                + " output.table=db.copy",
+            "sql: " + days.formatted(files(commits, 4), "append", 100),
+            "sql: " + days.formatted(files(commits, 2), "overwrite", 50),
+            "sql: " + days.formatted(files(commits, 1), "overwrite", 100),
             "collectAsList: inputs=[iceberg ice.db.days, iceberg ice.db.copy]",
-            rows,
-            rows,
-            rows);
+            copy.formatted(190),
+            copy.formatted(190),
+            copy.formatted(189),
+            "sql: inputs=[iceberg ice.db.copy], "
+                + files(commits, 2)
+                + "output.format=iceberg, output.mode=rewrite"
+                + (commits ? ", output.rows=7" : ""));
+  }
+
+  private static String files(boolean told, int files) {
+    return told ? "output.files=" + files + ", " : "";
   }
 
   /** Live equals replay. */
@@ -174,6 +230,35 @@ class OutputsIT {
     assertThat(EventLogs.differences(run.receiver().spans(), EventLogs.replay(spark).spans()))
         .isEqualTo(Set.of());
     return run;
+  }
+
+  /** Those of each write are those of the table's own history, as the scenario printed it. */
+  private static void assertNumbers(TracedRun run, String format) {
+    List<String> history =
+        run.stdout().lines().filter(line -> line.startsWith("history: ")).toList();
+    List<SpanNode> writes =
+        run.trace().all("sql").stream()
+            .filter(sql -> format.equals(sql.attribute("spark.sql.output.format")))
+            .filter(sql -> sql.attribute("spark.sql.nested") == null)
+            .toList();
+    assertThat(writes).hasSameSizeAs(history);
+    for (int i = 0; i < writes.size(); i++) {
+      for (String number : List.of("bytes", "files", "rows")) {
+        Object told = writes.get(i).attribute("spark.sql.output." + number);
+        if (told != null) {
+          assertThat(history.get(i).split(" ")).contains(number + "=" + told);
+        }
+      }
+      assertThat(writes.get(i).attribute("spark.sql.output.rows") == null)
+          .isEqualTo(writes.get(i).attribute("spark.sql.output.bytes") == null);
+    }
+  }
+
+  /** They depend on the order of rows that were shuffled. */
+  private static List<String> withoutBytes(TracedRun run) {
+    return report(run).stream()
+        .map(line -> line.replaceFirst("output\\.bytes=\\d+, ", ""))
+        .toList();
   }
 
   /** What each execution that is nested in none read and wrote, in the order of their ids. */

@@ -197,7 +197,7 @@ final class OpenSpans {
     boolean alone = stage.overlapsBefore == overlaps;
     stage.unit.sink.accept(
         stage.build(notExported, lastTime, alone ? application.executors : null));
-    stage.totals.addStage(stage.isFailed(), stage.isRetry());
+    stage.totals.addStage(stage.info.tasks, stage.isFailed(), stage.isRetry());
     JobSpan owner = stage.owner;
     SqlSpan sql = owner == null ? null : owner.sql();
     (sql == null ? application.findings : sql.findings).addAll(stage.findings, stage.place());

@@ -127,6 +127,16 @@ final class SqlMetrics {
     return tasks == null ? ofDriver.get(id) : tasks;
   }
 
+  /** What the driver alone told, never negative, or null. */
+  Long driverValue(long id) {
+    return ofDriver.get(id);
+  }
+
+  /** What tasks alone told, never negative, or null. */
+  Long taskValue(long id) {
+    return ofTasks.get(id);
+  }
+
   /** Of the stage of a cartesian product, by one of its metrics; 0 where that is not known. */
   int tasksOfProduct(long id) {
     return tasksOfProducts.getOrDefault(id, 0);

@@ -1,6 +1,5 @@
 package io.sparkotel.agent.model;
 
-import io.sparkotel.agent.event.PlanMetric;
 import io.sparkotel.agent.event.PlanNode;
 import io.sparkotel.agent.telemetry.Attribute;
 import io.sparkotel.agent.telemetry.AttributeList;
@@ -40,10 +39,7 @@ final class SqlOutput {
   /** Another execution does the writing for it. */
   private boolean delegates;
 
-  private Long rows;
-  private Long bytes;
-  private Long files;
-  private Long partitions;
+  private OutputNumbers numbers = OutputNumbers.NONE;
   private final List<String> partitionColumns = new ArrayList<>(0);
 
   private SqlOutput(PlanNode node) {
@@ -248,8 +244,10 @@ final class SqlOutput {
     } else if (iceberg.find()) {
       format = "iceberg";
       table = iceberg.group(1);
-    } else if (!own.isEmpty()) {
-      table = name(own);
+    } else {
+      // What writes deletes beside the rows is known by its class alone.
+      format = arguments.contains("org.apache.iceberg.") ? "iceberg" : null;
+      table = own.isEmpty() ? null : name(own);
     }
     deltaTable(arguments);
     return true;
@@ -293,17 +291,38 @@ final class SqlOutput {
     return columns;
   }
 
-  /** Takes the numbers of its node. */
-  void measure(SqlMetrics metrics) {
-    rows = metric("number of output rows", metrics);
-    bytes = metric("written output", metrics);
-    files = metric("number of written files", metrics);
-    partitions = partitionColumns.isEmpty() ? null : metric("number of dynamic part", metrics);
+  /**
+   * Takes the numbers that the execution tells.
+   *
+   * @param span whose plan this is read from
+   */
+  void measure(SqlSpan span) {
+    OutputMetrics told = new OutputMetrics(node, span.metrics);
+    boolean delta = "delta".equals(format);
+    if (!delta && !"iceberg".equals(format)) {
+      numbers = told.ofSpark(!partitionColumns.isEmpty());
+    } else if (span.succeeded()) {
+      // A table keeps nothing of what failed, whatever was written until then.
+      numbers = delta ? ofDelta(told, span.writes) : told.ofIceberg(span.totals);
+    }
+  }
+
+  private OutputNumbers ofDelta(OutputMetrics told, NestedWrites nested) {
+    switch (mode == null ? "" : mode) {
+      case "merge":
+        return told.ofDeltaMerge();
+      case "update":
+        return told.ofDeltaUpdate();
+      case "delete":
+        return told.ofDeltaDelete();
+      default:
+        return nested.numbers();
+    }
   }
 
   /** What it leaves open is said by the execution that does the writing for it. */
   void complete(SqlOutput nested) {
-    if (rows != null || !delegates) {
+    if (numbers.tellRows() || !delegates) {
       return;
     }
     path = path == null ? nested.path : path;
@@ -311,10 +330,7 @@ final class SqlOutput {
     if (partitionColumns.isEmpty()) {
       partitionColumns.addAll(nested.partitionColumns);
     }
-    rows = nested.rows;
-    bytes = nested.bytes;
-    files = nested.files;
-    partitions = nested.partitions;
+    numbers = nested.numbers;
   }
 
   /**
@@ -330,23 +346,11 @@ final class SqlOutput {
       columns.add(Truncation.toBytes(redactor.text(column), Limits.WORD).text());
     }
     to.put(Names.SQL_OUTPUT_PARTITION_COLUMNS, columns);
-    to.put(Names.SQL_OUTPUT_ROWS, rows);
-    to.put(Names.SQL_OUTPUT_BYTES, bytes);
-    to.put(Names.SQL_OUTPUT_FILES, files);
-    to.put(Names.SQL_OUTPUT_PARTITIONS, partitions);
+    numbers.put(to);
   }
 
   private static void text(
       AttributeList.Builder to, Attribute key, String value, Redactor redactor) {
     Limits.putText(to, key, redactor.text(value), Limits.MESSAGE);
-  }
-
-  private Long metric(String name, SqlMetrics metrics) {
-    for (PlanMetric metric : node.metrics()) {
-      if (metric.name().equals(name)) {
-        return metrics.value(metric.accumulatorId());
-      }
-    }
-    return null;
   }
 }

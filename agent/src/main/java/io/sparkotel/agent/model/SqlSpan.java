@@ -16,6 +16,7 @@ final class SqlSpan {
   final Totals totals = new Totals();
   final SqlMetrics metrics = new SqlMetrics();
   final Findings findings = new Findings();
+  final NestedWrites writes = new NestedWrites();
 
   /** The execution that this one is nested in, or null. */
   final SqlSpan root;
@@ -83,6 +84,21 @@ final class SqlSpan {
     }
   }
 
+  /**
+   * What the driver adds to SQL metrics.
+   *
+   * @param pairs accumulators' ids and what was added, alternating
+   */
+  void driverMetrics(long[] pairs) {
+    metrics.driver(pairs);
+    writes.update(pairs);
+  }
+
+  /** Also false where Spark does not tell, before 3.4. */
+  boolean succeeded() {
+    return end != null && end.errorMessage != null && end.errorMessage.isEmpty();
+  }
+
   boolean hasFailed() {
     String message = failureMessage();
     return message != null && !message.isEmpty() && !Failures.isCancellation(message);
@@ -121,6 +137,7 @@ final class SqlSpan {
 
   /** That one is closed; which of several is so first does not matter. */
   void nestedClosed(SqlSpan nested) {
+    writes.closed(nested);
     JobSpan job = nested.failedJob();
     if (job != null && (nestedFailure == null || job.id() > nestedFailure.id())) {
       nestedFailure = job;
@@ -235,7 +252,7 @@ final class SqlSpan {
     SqlSpan top = root == null ? this : root;
     SqlOutput output = SqlOutput.of(plan, start.commandArguments);
     if (output != null) {
-      output.measure(metrics);
+      output.measure(this);
       if (top.nestedOutput != null) {
         output.complete(top.nestedOutput);
       }

@@ -25,6 +25,7 @@ final class Totals {
   private long tasksFailed;
   private long tasksKilled;
   private long tasksSpeculative;
+  private long tasksPlanned;
   private long stages;
   private long stagesFailed;
   private long stagesSkipped;
@@ -78,8 +79,12 @@ final class Totals {
     return untold ? null : Long.valueOf(coreTimeUsed);
   }
 
-  void addStage(boolean failed, boolean retry) {
+  /**
+   * @param planned how many tasks it has, whatever became of them
+   */
+  void addStage(int planned, boolean failed, boolean retry) {
     stages++;
+    tasksPlanned += planned;
     if (failed) {
       stagesFailed++;
     }
@@ -110,6 +115,7 @@ final class Totals {
     tasksFailed += other.tasksFailed;
     tasksKilled += other.tasksKilled;
     tasksSpeculative += other.tasksSpeculative;
+    tasksPlanned += other.tasksPlanned;
     stages += other.stages;
     stagesFailed += other.stagesFailed;
     stagesSkipped += other.stagesSkipped;
@@ -141,6 +147,16 @@ final class Totals {
   static long sum(long a, long b) {
     long sum = a + b;
     return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /**
+   * Whether each task that there was to run was run once, as far as known, and told its metrics.
+   */
+  boolean ranOnce() {
+    return tasks() == tasksPlanned
+        && tasksSucceeded == tasksPlanned
+        && tasksWithMetrics == tasksPlanned
+        && stagesRetried == 0;
   }
 
   long tasks() {

@@ -215,7 +215,7 @@ public class TraceModel {
   public void sqlDriverMetrics(long executionId, long[] pairs) {
     SqlSpan sql = open.sqls.get(executionId);
     if (sql != null) {
-      sql.metrics.driver(pairs);
+      sql.driverMetrics(pairs);
     } else if (!startedSqls.contains(executionId)) {
       application.anomalies++;
     }

@@ -281,21 +281,32 @@ public final class Names {
           EnumSet.of(SQL),
           "Columns by which what is written is partitioned");
   public static final Attribute SQL_OUTPUT_ROWS =
-      count("spark.sql.output.rows", EnumSet.of(SQL), "Rows that the writing node told");
+      count(
+          "spark.sql.output.rows",
+          EnumSet.of(SQL),
+          "Rows that were written, those that a merge, update or delete copies included: as the"
+              + " writing node told, or of Delta Lake a write nested in the command, or of Iceberg"
+              + " the tasks; absent where that is not certain");
   public static final Attribute SQL_OUTPUT_BYTES =
       integer(
           "spark.sql.output.bytes",
           "By",
           HIGH,
           EnumSet.of(SQL),
-          "Bytes of the files that the writing node told");
+          "Bytes of the files that were written, told as the rows are; with files of deletes"
+              + " where Iceberg's commit told");
   public static final Attribute SQL_OUTPUT_FILES =
-      count("spark.sql.output.files", EnumSet.of(SQL), "Files that the writing node told");
+      count(
+          "spark.sql.output.files",
+          EnumSet.of(SQL),
+          "Files that were written, told as the rows are, but not by tasks; with files of deletes"
+              + " where Iceberg's commit told");
   public static final Attribute SQL_OUTPUT_PARTITIONS =
       count(
           "spark.sql.output.partitions",
           EnumSet.of(SQL),
-          "Partitions that were found while writing, those named in the statement not counted");
+          "Partitions that were found while writing, those named in the statement not counted;"
+              + " of Delta Lake only where there are any, of Iceberg never");
   public static final Attribute SQL_METRICS_LEFT_OUT =
       integer(
           "spark.sql.plan.metrics_left_out",

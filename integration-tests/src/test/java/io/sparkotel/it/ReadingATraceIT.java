@@ -3,21 +3,51 @@ package io.sparkotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.scenarios.Problems;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.FieldSource;
 
-/** The problems of docs/reading-a-trace.md, run, and the page held to what comes of them. */
+/**
+ * The problems of docs/reading-a-trace.md, run, and the page held to what comes of them. What it
+ * shows is of one version of Spark; what it quotes and asks for is there with another, too, and in
+ * a replay.
+ */
 @Tag("full")
+@ParameterizedClass(name = "Spark {0}")
+@FieldSource("VERSIONS")
 class ReadingATraceIT {
 
-  private static final SparkVersion VERSION = SparkVersion.V3_5_9;
+  static final List<SparkVersion> VERSIONS = List.of(SparkVersion.V3_5_9, SparkVersion.V4_2_0);
+
+  /** No log tells how a program ended. */
+  private static final Set<String> OF_THE_END =
+      Set.of(
+          "application: error.type",
+          "application: events",
+          "application: spark.exit_code",
+          "application: spark.failure.root_cause",
+          "application: status");
+
+  /** Nor does the JVM beside Python know more than its exit code. */
+  private static final Set<String> OF_PYTHONS_END =
+      Set.of("application: spark.exit_code", "application: status");
 
   /** Small data has small faults. */
   private static final String THRESHOLDS =
       "skew.ratio=3,skew.time=300ms,spill.size=1,tiny_tasks.tasks=500,full_scan.size=1,"
           + "python_time.time=500ms,python_time.share=0.1";
+
+  private final SparkVersion version;
+  private String thresholds = THRESHOLDS;
+
+  ReadingATraceIT(SparkVersion version) {
+    this.version = version;
+  }
 
   @Test
   void thePageHasTheseSections() {
@@ -108,7 +138,7 @@ class ReadingATraceIT {
 
   @Test
   void lostExecutor() {
-    try (StandaloneCluster cluster = StandaloneCluster.start(VERSION)) {
+    try (StandaloneCluster cluster = StandaloneCluster.start(version)) {
       SparkRun spark =
           problem("executor")
               .submitted()
@@ -136,12 +166,8 @@ class ReadingATraceIT {
 
   @Test
   void driverAlone() {
-    SparkRun spark =
-        problem("driver")
-            .conf(
-                "spark.otel.findings.thresholds",
-                "large_result.size=10k,driver_time.time=1s,driver_time.share=0.1");
-    TraceSection section = run("6. The driver works alone", spark, 0);
+    thresholds = "large_result.size=10k,driver_time.time=1s,driver_time.share=0.1";
+    TraceSection section = run("6. The driver works alone", problem("driver"), 0);
     Trace trace = section.trace();
     section.showsTree();
     section.quotes(
@@ -221,17 +247,21 @@ class ReadingATraceIT {
   /** On the newest Spark, which tells the time in Python. */
   @Test
   void python() {
+    boolean isShown = version.equals(VERSIONS.get(0));
+    String spark = isShown ? "4.3.0" : version.version();
     String flags = Layout.agentFlag() + " " + String.join(" ", ConsoleTree.UTF_8);
     ScriptRun submit =
-        ScriptRun.of("4.3.0", "spark-submit")
+        EventLogs.writtenBy(ScriptRun.of(spark, "spark-submit"))
             .defaults("spark.driver.extraJavaOptions", flags)
             .defaults("spark.otel.traces.exporter", "otlp,console")
-            .defaults("spark.otel.findings.thresholds", THRESHOLDS)
+            .defaults("spark.otel.findings.thresholds", thresholds)
             .args(Layout.pythonProgram("problems.py"));
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       SparkProcess process = submit.exportTo(receiver).start().assertExit(1);
       TraceSection section =
-          new TraceSection("10. A Python function", receiver.trace(), ConsoleTree.of(process));
+          new TraceSection(
+              "10. A Python function", isShown, receiver.trace(), ConsoleTree.of(process));
+      assertReplayed(receiver, EventLogs.of(submit), OF_PYTHONS_END);
       Trace trace = section.trace();
       SpanNode failed = trace.one("task", SpanNode::isError);
       section.showsTree();
@@ -254,14 +284,14 @@ class ReadingATraceIT {
     }
   }
 
-  private static SparkRun problem(String name) {
-    SparkRun spark = SparkRun.of(VERSION, Problems.class);
+  private SparkRun problem(String name) {
+    SparkRun spark = EventLogs.writtenBy(SparkRun.of(version, Problems.class));
     return spark
         .args(name, spark.dir().resolve("data"))
-        .conf("spark.otel.findings.thresholds", THRESHOLDS);
+        .conf("spark.otel.findings.thresholds", thresholds);
   }
 
-  private static TraceSection run(String heading, SparkRun spark, int exitCode) {
+  private TraceSection run(String heading, SparkRun spark, int exitCode) {
     ConsoleTree.UTF_8.forEach(spark::jvmFlag);
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
       SparkProcess process =
@@ -270,8 +300,20 @@ class ReadingATraceIT {
               .conf("spark.otel.traces.exporter", "otlp,console")
               .start()
               .assertExit(exitCode);
-      return new TraceSection(heading, receiver.trace(), ConsoleTree.of(process));
+      assertReplayed(receiver, EventLogs.of(spark), exitCode == 0 ? Set.of() : OF_THE_END);
+      boolean isShown = version.equals(VERSIONS.get(0));
+      return new TraceSection(heading, isShown, receiver.trace(), ConsoleTree.of(process));
     }
+  }
+
+  /** By the same thresholds. */
+  private void assertReplayed(OtlpReceiver live, Path logs, Set<String> differences) {
+    OtlpReceiver replay =
+        EventLogs.replay(
+            logs,
+            logs.resolveSibling("replay.txt"),
+            Map.of("OTEL_SPARK_FINDINGS_THRESHOLDS", thresholds));
+    assertThat(EventLogs.differences(live.spans(), replay.spans())).isEqualTo(differences);
   }
 
   private static Quote found(Quote quote, String code) {

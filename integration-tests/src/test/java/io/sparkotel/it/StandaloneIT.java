@@ -150,6 +150,36 @@ class StandaloneIT {
     }
   }
 
+  /** Its machine is taken away before its task has ended. */
+  @Test
+  void anExecutorIsDecommissioned() {
+    try (OtlpReceiver receiver = OtlpReceiver.start()) {
+      ScriptRun submit =
+          EventLogs.writtenBy(submit(LostExecutor.class, receiver))
+              .defaults(EXTRA_OPTIONS, Layout.agentFlag())
+              .defaults("spark.decommission.enabled", true)
+              .args("PWR");
+      TracedRun run = TracedRun.ended(submit.start(), receiver, 0);
+
+      assertThat(run.stdout()).isEqualTo("sum: 3\ncount: 3");
+      SpanNode lost = run.trace().one("task", SpanNode::isError);
+      assertThat(lost.attribute("spark.task.outcome")).isEqualTo("ExecutorLostFailure");
+      SpanNode stage = run.trace().stage(0, 0);
+      for (SpanNode span : List.of(lost, stage)) {
+        assertThat(span.events())
+            .filteredOn(event -> event.name().equals("spark.executor.removed"))
+            .singleElement()
+            .satisfies(
+                event ->
+                    assertThat(event.attributes())
+                        .containsEntry("spark.executor.loss_cause", "decommissioned"));
+      }
+      OtlpReceiver replay =
+          EventLogs.replay(EventLogs.of(submit), submit.dir().resolve("replay.txt"), Map.of());
+      assertThat(EventLogs.differences(run.receiver().spans(), replay.spans())).isEqualTo(Set.of());
+    }
+  }
+
   @Test
   void clusterModeOfAMainThatThrows() {
     assertThatTrace(trace(MainThrows.class))

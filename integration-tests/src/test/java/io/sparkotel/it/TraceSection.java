@@ -8,11 +8,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A section of docs/reading-a-trace.md beside the run that it shows. Its first block of text is the
- * tree on the console, the second one what it quotes of spans; then its queries. With {@code
- * -Ddocs.update=true} the two are written anew.
+ * A section of docs/reading-a-trace.md beside the run that it shows, or that another version of
+ * Spark makes of the same problem. Its first block of text is the tree on the console, the second
+ * one what it quotes of spans; then its queries. With {@code -Ddocs.update=true} the two are
+ * written anew.
  */
-record TraceSection(String heading, Trace trace, String tree) {
+record TraceSection(String heading, boolean isShown, Trace trace, String tree) {
 
   static final DocPage PAGE = DocPage.of("reading-a-trace.md");
 
@@ -28,6 +29,9 @@ record TraceSection(String heading, Trace trace, String tree) {
   }
 
   private void assertShows(int index, String actual, String comparable) {
+    if (!isShown) {
+      return;
+    }
     if (Boolean.getBoolean("docs.update")) {
       PAGE.replace(heading, TEXT, index, actual);
     }

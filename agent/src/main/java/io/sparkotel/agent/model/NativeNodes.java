@@ -1,5 +1,7 @@
 package io.sparkotel.agent.model;
 
+import java.util.regex.Pattern;
+
 /**
  * What the nodes of native engines do, by the name that Spark's own node for it has: Gluten's
  * {@code ShuffledHashJoinExecTransformer}, RAPIDS' {@code GpuShuffledHashJoin}, {@code
@@ -18,6 +20,9 @@ final class NativeNodes {
 
   /** Delta's own nodes, as Gluten wraps them. */
   private static final String DELTA = "GlutenDelta ";
+
+  /** Which of its readers a scan of Comet's has. */
+  private static final Pattern IMPLEMENTATION = Pattern.compile("^ \\[\\w{1,40}](?= )");
 
   private NativeNodes() {}
 
@@ -40,7 +45,9 @@ final class NativeNodes {
     }
     String word = withoutSuffix(withoutPrefixes(plain.substring(0, end)));
     boolean sparksOwn = word.length() == end && !word.startsWith("Columnar");
-    return sparksOwn ? plain : known(word) + plain.substring(end);
+    return sparksOwn
+        ? plain
+        : known(word) + IMPLEMENTATION.matcher(plain.substring(end)).replaceFirst("");
   }
 
   private static String withoutPrefixes(String word) {

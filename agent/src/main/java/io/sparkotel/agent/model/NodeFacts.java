@@ -34,9 +34,9 @@ final class NodeFacts {
     return null;
   }
 
-  /** RAPIDS has a name of its own for them. */
+  /** RAPIDS and Comet's joins have names of their own for them. */
   Long rows(PlanNode node) {
-    return value(node, "number of output rows", "output rows");
+    return value(node, "number of output rows", "output rows", "Number of rows produced");
   }
 
   /** Of the stage of a cartesian product, 0 where that is not known. */

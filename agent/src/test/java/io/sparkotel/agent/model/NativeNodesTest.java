@@ -49,6 +49,7 @@ class NativeNodesTest {
     "GpuExecute GpuInsertIntoHiveTable, Execute InsertIntoHiveTable",
     "CometNativeScan parquet default.t, Scan parquet default.t",
     "CometScan parquet default.t, Scan parquet default.t",
+    "CometScan [native_iceberg_compat] parquet default.t, Scan parquet default.t",
     "CometIcebergNativeScan, BatchScan",
     "CometHashJoin, ShuffledHashJoin",
     "CometSortMergeJoin, SortMergeJoin",
@@ -200,6 +201,16 @@ class NativeNodesTest {
     assertThat(found(rapids, 1, 900_000, 2, 9_000, 3, 20_000_000))
         .containsExactly(
             "GpuBroadcastHashJoin made 20,000,000 rows of 900,000 and 9000, 22 times as many");
+    PlanNode comet =
+        rows(
+            "CometHashJoin",
+            "Number of rows produced",
+            3,
+            rows("CometFilter", out, 1),
+            rows("CometFilter", out, 2));
+    assertThat(found(comet, 1, 900_000, 2, 9_000, 3, 20_000_000))
+        .containsExactly(
+            "CometHashJoin made 20,000,000 rows of 900,000 and 9000, 22 times as many");
   }
 
   @Test

@@ -178,7 +178,7 @@ public final class AgentMain implements AgentEntry {
         application = running.get(listenerBus);
       }
       if (application != null) {
-        application.busStopped();
+        application.contextStopped(ProgramEnd.isSignalled());
       }
     } catch (Throwable e) {
       guard.failed(e);
@@ -221,7 +221,7 @@ public final class AgentMain implements AgentEntry {
         application.awaitBusStopped(deadline(application));
       }
       for (LiveApplication application : left) {
-        application.programEnded(programEnd.outcome(true));
+        application.programEnded(programEnd.outcome(!application.isStoppedByProgram()));
       }
       for (LiveApplication application : left) {
         application.awaitFinished(deadline(application));

@@ -36,6 +36,7 @@ public final class LiveApplication {
   private final CountDownLatch finished = new CountDownLatch(1);
   private volatile Outcome outcome = Outcome.UNKNOWN;
   private volatile Runnable onFinished = () -> {};
+  private volatile boolean stoppedByProgram;
   private boolean closed;
 
   LiveApplication(AgentConfig config, AgentLog log, DriverFacts facts) {
@@ -69,8 +70,23 @@ public final class LiveApplication {
     }
   }
 
+  /**
+   * What ends the JVM of a context that was stopped before, as a kernel of Jupyter is ended, is no
+   * end of the application.
+   *
+   * @param signalled whether a signal is ending the JVM
+   */
+  void contextStopped(boolean signalled) {
+    stoppedByProgram = !signalled;
+    busStopped();
+  }
+
+  boolean isStoppedByProgram() {
+    return stoppedByProgram;
+  }
+
   /** No event follows: what is open is closed and sent, without waiting for it here. */
-  void busStopped() {
+  private void busStopped() {
     synchronized (model) {
       if (closed) {
         return;

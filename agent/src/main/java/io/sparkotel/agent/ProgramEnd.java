@@ -88,20 +88,21 @@ final class ProgramEnd {
   }
 
   /**
-   * @param exiting true in a shutdown hook, when only a signal can be left as the reason
+   * @param cutOff whether a signal can be the reason: in a shutdown hook, of a context that the
+   *     program had not stopped before
    */
-  synchronized Outcome outcome(boolean exiting) {
+  synchronized Outcome outcome(boolean cutOff) {
     if (outcome != null) {
       return outcome;
     }
-    return exiting && isSignalled() ? Outcome.interrupted() : Outcome.UNKNOWN;
+    return cutOff && isSignalled() ? Outcome.interrupted() : Outcome.UNKNOWN;
   }
 
   /**
    * The JVM handles SIGTERM, SIGINT and SIGHUP on a thread that is named for the signal. That
    * thread itself may run a handler of the program's own, which decides by an exit.
    */
-  private static boolean isSignalled() {
+  static boolean isSignalled() {
     Set<Thread> threads;
     try {
       threads = Thread.getAllStackTraces().keySet();

@@ -17,6 +17,7 @@ import io.sparkotel.scenarios.ExitCode;
 import io.sparkotel.scenarios.MainThrows;
 import io.sparkotel.scenarios.NoStop;
 import io.sparkotel.scenarios.Signalled;
+import io.sparkotel.scenarios.StoppedThenSignalled;
 import io.sparkotel.scenarios.VetoedExit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,23 @@ class ProgramEndIT {
                           .without("spark.incomplete"))
                   .with("spark.incomplete", true)
                   .without("spark.exit_code", "error.type"));
+    }
+  }
+
+  /** The application was over: only its JVM was not. */
+  @ParameterizedTest
+  @MethodSource("starts")
+  void isKilledBySigtermAfterStop(SparkVersion version, boolean submitted) {
+    try (OtlpReceiver receiver = OtlpReceiver.start();
+        SparkProcess process =
+            run(version, StoppedThenSignalled.class, submitted).exportOverHttp(receiver).start()) {
+      process.awaitLine("waiting");
+      process.terminate();
+
+      assertThatTrace(TracedRun.ended(process, receiver, 143).trace())
+          .isTree(
+              oneJob("count at StoppedThenSignalled.java:15")
+                  .without("spark.incomplete", "spark.exit_code", "error.type"));
     }
   }
 }

@@ -126,7 +126,7 @@ final class ScriptRun {
           .removeIf(
               name ->
                   name.matches(
-                      "(OTEL|SPARK|PYSPARK|PYTHON|HADOOP)_?.*"
+                      "(OTEL|SPARK|PYSPARK|PYTHON|IPYTHON|JUPYTER|HADOOP)_?.*"
                           + "|TRACEPARENT|TRACESTATE|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|MASTER"));
       builder.environment().putAll(env);
       return new SparkProcess(builder.start(), dir, timeout);

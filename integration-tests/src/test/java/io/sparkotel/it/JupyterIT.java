@@ -58,7 +58,10 @@ class JupyterIT {
     assertThatTrace(traces.get(1)).isTree(one("collect at <cell>:5").linkOutside());
     assertThatTrace(traces.get(2))
         .isTree(
-            cell("cell-2", query("HashAggregate", "collect at <cell>:2"), one("count at <cell>:3"))
+            cell(
+                    "cell-2",
+                    query("collect at <cell>:2", "collect at <cell>:2"),
+                    one("count at <cell>:3"))
                 .with("spark.group.description", "# Totals")
                 .with("spark.group.actions", 2)
                 .with("spark.jobs.failed", 0));
@@ -93,7 +96,10 @@ class JupyterIT {
     assertThatTrace(traces.get(1)).isTree(one("count at <cell>:1").linkOutside());
     assertThatTrace(traces.get(2))
         .isTree(
-            cell("cell-7", query("HashAggregate", "collect at <cell>:2"), one("count at <cell>:3"))
+            cell(
+                    "cell-7",
+                    query("collect at <cell>:2", "collect at <cell>:2"),
+                    one("count at <cell>:3"))
                 .with("spark.group.description", "Totals of the week"));
     assertThatTrace(traces.get(3))
         .isTree(

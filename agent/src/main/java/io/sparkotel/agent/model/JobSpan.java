@@ -70,6 +70,9 @@ final class JobSpan {
       }
     }
     resultStage = last;
+    if (sql != null) {
+      sql.jobStarted(ownLabel());
+    }
   }
 
   int id() {
@@ -257,13 +260,16 @@ final class JobSpan {
         || (properties.tags != null && properties.tags.contains(BROADCAST));
   }
 
+  private String ownLabel() {
+    JobProperties properties = start.properties;
+    return resultStage == null
+        ? CallSites.label(properties.callSiteShort, properties.callSiteLong)
+        : CallSites.label(resultStage.name, resultStage.details);
+  }
+
   /** The label of its result stage; else what it runs for. */
   String label() {
-    JobProperties properties = start.properties;
-    String own =
-        resultStage == null
-            ? CallSites.label(properties.callSiteShort, properties.callSiteLong)
-            : CallSites.label(resultStage.name, resultStage.details);
+    String own = ownLabel();
     if (own != null) {
       return own;
     }

@@ -29,7 +29,10 @@ final class SqlSpan {
 
   private final SqlStart start;
   private final boolean orphan;
-  private final String label;
+
+  /** Its own, or of the first job that has one; else null. */
+  private String callSite;
+
   private final PlanOperators operators = new PlanOperators();
   private PlanNode plan;
   private long updates;
@@ -51,7 +54,7 @@ final class SqlSpan {
     this.orphan = orphan;
     this.action = action;
     this.plan = start.plan;
-    this.label = label(start);
+    this.callSite = CallSites.label(start.description, start.details);
     metrics.planned(plan, seenMetrics);
     operators.planned(plan, true);
   }
@@ -165,7 +168,23 @@ final class SqlSpan {
   }
 
   String label() {
-    return label;
+    if (callSite != null) {
+      return callSite;
+    }
+    String planned = CallSites.planLabel(start.plan);
+    return planned == null ? "" : planned;
+  }
+
+  /**
+   * Where the description of a job group stands in place of the call site, a program of Python has
+   * it at its jobs alone.
+   *
+   * @param label of the job, or null
+   */
+  void jobStarted(String label) {
+    if (callSite == null) {
+      callSite = label;
+    }
   }
 
   long startTime() {
@@ -179,22 +198,13 @@ final class SqlSpan {
     return end == null ? closeTime : end.time;
   }
 
-  private static String label(SqlStart start) {
-    String own = CallSites.label(start.description, start.details);
-    if (own != null) {
-      return own;
-    }
-    String planned = CallSites.planLabel(start.plan);
-    return planned == null ? "" : planned;
-  }
-
   /**
    * @param closeTime the end where Spark told none, epoch milliseconds
    */
   FinishedSpan build(long closeTime, ExecutorCores executors) {
     SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
-    draft.name("sql " + label).time(start.time, endTime(closeTime));
+    draft.name("sql " + label()).time(start.time, endTime(closeTime));
     draft.incomplete(end == null);
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;

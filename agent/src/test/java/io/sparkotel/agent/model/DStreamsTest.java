@@ -143,7 +143,7 @@ class DStreamsTest {
                 stage 0.0 'stage count at Report.java:31' 13..23
                   task 0 13..23 Success
             batch at 40 'batch report' 44..57 -> application
-              sql 0 'sql Project' 44..52
+              sql 0 'sql count at Report.java:31' 44..52
                 job 1 'job count at Report.java:31' 45..50
                   stage 1.0 'stage count at Report.java:31' 45..50
                     task 1 45..50 Success
@@ -364,7 +364,7 @@ class DStreamsTest {
             batch at 10 'batch report' 13..23 -> application
               job 0 'job count at Report.java:31' 13..23
             batch at 40 'batch report' 30..30 -> application
-              sql 0 'sql Project' 30..30
+              sql 0 'sql count at Report.java:31' 30..30
                 job 1 'job count at Report.java:31' 30..30
             """);
     assertThat(tree.value("sql 0", StreamNames.OUTPUT_ID)).isEqualTo(1L);
@@ -468,7 +468,7 @@ class DStreamsTest {
         .isEqualTo(
             """
             batch at 40 'batch report' 42..43 incomplete -> application
-              sql 0 'sql Project' 42..43 incomplete
+              sql 0 'sql count at Report.java:31' 42..43 incomplete
                 job 1 'job count at Report.java:31' 43..43 incomplete
             """);
     assertThat(tree.value("batch at 40", StreamNames.BATCH_RESULT)).isNull();

@@ -67,12 +67,12 @@ class StreamsTest {
               job 7 'job' 100..100
               query aaaaaaaa 'streaming query orders' 5..60
             batch aaaaaaaa/0 'batch orders' 10..30 -> application, query aaaaaaaa
-              sql 0 'sql Project' 12..25
+              sql 0 'sql count at Report.java:31' 12..25
                 job 0 'job count at Report.java:31' 13..23
                   stage 0.0 'stage count at Report.java:31' 13..23
                     task 0 13..23 Success
             batch aaaaaaaa/1 'batch orders' 40..60 -> application, query aaaaaaaa
-              sql 1 'sql Project' 42..55
+              sql 1 'sql count at Report.java:31' 42..55
                 job 1 'job count at Report.java:31' 43..53
                   stage 1.0 'stage count at Report.java:31' 43..53
                     task 1 43..53 Success
@@ -115,12 +115,12 @@ class StreamsTest {
             application 0..110 -> continued job 1
               query aaaaaaaa 'streaming query orders' 5..90
                 batch aaaaaaaa/0 'batch orders' 10..30
-                  sql 0 'sql Project' 12..25
+                  sql 0 'sql count at Report.java:31' 12..25
                 batch aaaaaaaa/1 'batch orders' 40..60
-                  sql 1 'sql Project' 42..55
+                  sql 1 'sql count at Report.java:31' 42..55
             continued job 1 'spark.application.continued' 73..73 -> application
               batch aaaaaaaa/2 'batch orders' 70..90 -> query aaaaaaaa
-                sql 2 'sql Project' 72..85
+                sql 2 'sql count at Report.java:31' 72..85
             """);
   }
 
@@ -148,7 +148,7 @@ class StreamsTest {
         .isEqualTo(
             """
             application 0..110
-              sql 0 'sql Project' 5..50 -> query aaaaaaaa
+              sql 0 'sql count at Report.java:31' 5..50 -> query aaaaaaaa
                 job 0 'job count at Report.java:31' 10..70 ERROR: cancelled
                   stage 0.0 'stage count at Report.java:31' 10..70
                     task 0 60..70 Success

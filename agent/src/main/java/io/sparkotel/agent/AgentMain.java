@@ -66,6 +66,7 @@ public final class AgentMain implements AgentEntry {
       if (missingHooks.containsAll(HookWeaver.ATTACHING)) {
         log.warn("Spark found, hook missing: the application runs untraced");
       }
+      connectCallers.sparkLoaded(System.getProperty("spark.plugins"), instrumentation);
       return woven;
     } catch (Throwable e) {
       guard.failed(e);
@@ -133,11 +134,8 @@ public final class AgentMain implements AgentEntry {
         AgentConfig.load(
             new ConfigSources(facts.conf, arguments, systemProperties(), System.getenv(), jar));
     LiveApplication application = new ApplicationStarter(config).start(facts);
-    if (application != null
-        && config.parent().mode() != Caller.Mode.IGNORE
-        && ConnectCallers.isServer(facts.conf)) {
-      connectCallers.install(instrumentation);
-    }
+    connectCallers.contextStarting(
+        application != null && config.parent().mode() != Caller.Mode.IGNORE, instrumentation);
     return application;
   }
 

@@ -1,5 +1,6 @@
 package io.sparkotel.agent;
 
+import io.opentelemetry.api.trace.SpanContext;
 import io.sparkotel.agent.instrument.HookWeaver;
 import io.sparkotel.agent.telemetry.Traceparent;
 import java.lang.instrument.ClassFileTransformer;
@@ -23,42 +24,51 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class ConnectCallers {
 
-  private static final String SERVER = "org.apache.spark.sql.connect.service.";
+  private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
   private static final String PLUGIN = "org.apache.spark.sql.connect.SparkConnectPlugin";
   private static final String EXECUTE = "spark.connect.SparkConnectService/ExecutePlan";
   private static final String HEADER = "traceparent";
 
   private final Guard guard;
 
-  /** By gRPC's call; weak: one that ends before its request was read is gone. */
+  /** Their tags by gRPC's call; weak: one that ends before its request was read is gone. */
   private final Map<Object, String> callers = Collections.synchronizedMap(new WeakHashMap<>());
 
   private boolean installed;
+  private volatile boolean wanted;
   private volatile boolean failed;
 
   ConnectCallers(Guard guard) {
     this.guard = guard;
   }
 
+  /** Spark's classes are about to be loaded: plugins start before the agent sees a context. */
+  void sparkLoaded(String plugins, Instrumentation instrumentation) {
+    if (plugins != null && plugins.contains(PLUGIN)) {
+      install(instrumentation);
+    }
+  }
+
   /**
-   * Whether the context that this thread makes is a Spark Connect server's.
+   * This thread makes a context.
    *
-   * @param conf its SparkConf
+   * @param joinable whether a span of it may have a caller
    */
-  static boolean isServer(Map<String, String> conf) {
-    if (conf.getOrDefault("spark.plugins", "").contains(PLUGIN)) {
-      return true;
+  void contextStarting(boolean joinable, Instrumentation instrumentation) {
+    wanted = joinable;
+    if (!joinable) {
+      return;
     }
     for (StackTraceElement frame : new Throwable().getStackTrace()) {
       if (frame.getClassName().startsWith(SERVER)) {
-        return true;
+        install(instrumentation);
+        return;
       }
     }
-    return false;
   }
 
-  /** Before the server's classes are loaded. */
-  synchronized void install(Instrumentation instrumentation) {
+  /** Before the server's classes are loaded, so that it ends: each other class costs until then. */
+  private synchronized void install(Instrumentation instrumentation) {
     if (installed) {
       return;
     }
@@ -87,7 +97,12 @@ final class ConnectCallers {
 
   private byte[] weave(String className, byte[] classFile) {
     try {
-      return HookWeaver.of(className).weave(classFile);
+      HookWeaver weaver = HookWeaver.of(className);
+      byte[] woven = weaver.weave(classFile);
+      if (woven == null) {
+        throw new NoSuchMethodException(className + " without " + weaver.missing());
+      }
+      return woven;
     } catch (Throwable e) {
       fail(e);
       return null;
@@ -101,14 +116,14 @@ final class ConnectCallers {
    * @param headers gRPC {@code Metadata}
    */
   void called(Object call, Object headers) {
-    if (failed) {
+    if (failed || !wanted) {
       return;
     }
     try {
-      String traceparent = header(headers);
-      if (Traceparent.parse(traceparent, null).isSampled()
-          && EXECUTE.equals(methodOf(call, headers))) {
-        callers.put(call, traceparent.trim());
+      SpanContext caller = Traceparent.parse(header(headers), null);
+      if (caller.isSampled() && EXECUTE.equals(methodOf(call, headers))) {
+        // Not the client's own text: Spark refuses some.
+        callers.put(call, Traceparent.tag(caller));
       }
     } catch (Throwable e) {
       fail(e);
@@ -129,15 +144,12 @@ final class ConnectCallers {
     try {
       Field call = observer.getClass().getDeclaredField("call");
       call.setAccessible(true);
-      String traceparent = callers.remove(call.get(observer));
-      if (traceparent == null || hasCaller((List<?>) invoke(request, "getTagsList"))) {
+      String tag = callers.remove(call.get(observer));
+      if (tag == null || hasCaller((List<?>) invoke(request, "getTagsList"))) {
         return request;
       }
       Object builder = invoke(request, "toBuilder");
-      builder
-          .getClass()
-          .getMethod("addTags", String.class)
-          .invoke(builder, Traceparent.TAG + traceparent);
+      builder.getClass().getMethod("addTags", String.class).invoke(builder, tag);
       return request.getClass().cast(invoke(builder, "build"));
     } catch (Throwable e) {
       fail(e);

@@ -3,9 +3,11 @@ package io.sparkotel.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sparkotel.agent.config.AgentConfig;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** By classes of the shape of gRPC's and Spark's; the real ones are in ConnectIT. */
@@ -17,6 +19,11 @@ class ConnectCallersTest {
 
   private final Guard guard = new Guard(new AgentLog(AgentConfig.LogLevel.NONE));
   private final ConnectCallers callers = new ConnectCallers(guard);
+
+  @BeforeEach
+  void joinable() {
+    callers.contextStarting(true, null);
+  }
 
   @Test
   void theHeaderBecomesATag() {
@@ -64,22 +71,47 @@ class ConnectCallersTest {
     assertThat(tags(CALLER, EXECUTE)).isEmpty();
 
     ConnectCallers other = new ConnectCallers(guard);
+    other.contextStarting(true, null);
     other.called(new ServerCall(EXECUTE), new Metadata(CALLER));
     Object request = new Object();
     assertThat(other.tagged(request, "observer")).isSameAs(request);
     assertThat(guard.failures()).isEqualTo(2);
   }
 
+  /** Not what a later version of the header may have behind it, which Spark may refuse. */
   @Test
-  void serversAreKnownByTheirPlugin() {
-    assertThat(ConnectCallers.isServer(Map.of())).isFalse();
-    assertThat(ConnectCallers.isServer(Map.of("spark.plugins", "com.example.Other"))).isFalse();
-    assertThat(
-            ConnectCallers.isServer(
-                Map.of(
-                    "spark.plugins",
-                    "com.example.Other,org.apache.spark.sql.connect.SparkConnectPlugin")))
-        .isTrue();
+  void aHeaderOfALaterVersion() {
+    String later = "01" + CALLER.substring(2) + "-a,b" + "c".repeat(5_000);
+    assertThat(tags(later, EXECUTE)).containsExactly("traceparent=" + CALLER);
+  }
+
+  @Test
+  void aContextThatTakesNoCallers() {
+    callers.contextStarting(false, null);
+    assertThat(tags(CALLER, EXECUTE)).isEmpty();
+    callers.contextStarting(true, null);
+    assertThat(tags(CALLER, EXECUTE)).hasSize(1);
+  }
+
+  /** While there is a transformer, each class that is loaded costs. */
+  @Test
+  void nothingIsLookedForWhereNoServerStarts() {
+    callers.sparkLoaded(null, null);
+    callers.sparkLoaded("com.example.Other", null);
+    List<String> calls = new ArrayList<>();
+    Instrumentation instrumentation =
+        (Instrumentation)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Instrumentation.class},
+                (proxy, method, arguments) -> {
+                  calls.add(method.getName());
+                  return null;
+                });
+    String plugins = "com.example.Other,org.apache.spark.sql.connect.SparkConnectPlugin";
+    callers.sparkLoaded(plugins, instrumentation);
+    callers.sparkLoaded(plugins, instrumentation);
+    assertThat(calls).containsExactly("addTransformer");
   }
 
   private List<String> tags(String header, String method, String... tags) {

@@ -8,6 +8,7 @@ import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sparkotel.scenarios.Signalled;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,13 +21,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** Each operation of a real Spark Connect server, asked by its Python client, is a trace. */
 @Tag("full")
 class ConnectIT {
 
-  static final List<String> VERSIONS = List.of("4.2.0", "4.3.0");
+  private static final String SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer";
+
+  /** Of a version, by a main class: Spark's own, or any with Spark's plugin. */
+  static final List<Arguments> SERVERS =
+      List.of(
+          Arguments.of("4.2.0", SERVER),
+          Arguments.of("4.3.0", SERVER),
+          Arguments.of("4.3.0", Signalled.class.getName()));
 
   /** What the client needs. */
   private static final String[] CLIENT = {
@@ -49,8 +58,8 @@ class ConnectIT {
   private static final String CALLER_SPAN = "00f067aa0ba902b7";
 
   @ParameterizedTest
-  @FieldSource("VERSIONS")
-  void operationsOfFourUsers(String version) {
+  @FieldSource("SERVERS")
+  void operationsOfFourUsers(String version, String mainClass) {
     String libraries =
         Stream.of(CLIENT, DATA, TELEMETRY)
             .map(packages -> PythonPackages.libraries(packages).toString())
@@ -64,8 +73,13 @@ class ConnectIT {
             .defaults("spark.connect.grpc.binding.address", "127.0.0.1")
             .defaults("spark.connect.grpc.binding.port", port)
             .args("--driver-java-options", Layout.agentFlag() + " -Djava.io.tmpdir=" + temporary)
-            .args("--class", "org.apache.spark.sql.connect.service.SparkConnectServer")
-            .args("spark-internal");
+            .args("--class", mainClass);
+    if (mainClass.equals(SERVER)) {
+      server.args("spark-internal");
+    } else {
+      server.defaults("spark.plugins", "org.apache.spark.sql.connect.SparkConnectPlugin");
+      server.args(Layout.scenarioJar());
+    }
     ScriptRun client =
         ScriptRun.of(version, "python")
             .env("PYTHONPATH", libraries)
@@ -93,9 +107,9 @@ class ConnectIT {
               "call: " + traced.traceId() + " " + traced.parentId(),
               "traced: 4")
           .hasSize(11);
-      assertIds(version, printed.get(10), told(receiver, ".*", "spark.group.id"));
       running.terminate();
       running.assertExit(128 + 15);
+      assertIds(version, printed.get(10), told(receiver, ".*", "spark.group.id"));
 
       List<Trace> groups = new ArrayList<>();
       for (Trace trace : receiver.traces()) {

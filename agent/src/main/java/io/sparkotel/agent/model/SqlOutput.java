@@ -39,6 +39,8 @@ final class SqlOutput {
   /** Another execution does the writing for it. */
   private boolean delegates;
 
+  private boolean succeeded;
+
   private OutputNumbers numbers = OutputNumbers.NONE;
   private final List<String> partitionColumns = new ArrayList<>(0);
 
@@ -298,13 +300,17 @@ final class SqlOutput {
    */
   void measure(SqlSpan span) {
     OutputMetrics told = new OutputMetrics(node, span.metrics);
-    boolean delta = "delta".equals(format);
-    if (!delta && !"iceberg".equals(format)) {
+    succeeded = span.succeeded();
+    if (!commits()) {
       numbers = told.ofSpark(!partitionColumns.isEmpty());
-    } else if (span.succeeded()) {
-      // A table keeps nothing of what failed, whatever was written until then.
-      numbers = delta ? ofDelta(told, span.writes) : told.ofIceberg(span.totals);
+    } else if (succeeded) {
+      numbers = "delta".equals(format) ? ofDelta(told, span.writes) : told.ofIceberg(span.totals);
     }
+  }
+
+  /** Such a table keeps nothing of what failed, whatever was written until then. */
+  private boolean commits() {
+    return "delta".equals(format) || "iceberg".equals(format);
   }
 
   private OutputNumbers ofDelta(OutputMetrics told, NestedWrites nested) {
@@ -330,7 +336,9 @@ final class SqlOutput {
     if (partitionColumns.isEmpty()) {
       partitionColumns.addAll(nested.partitionColumns);
     }
-    numbers = nested.numbers;
+    if (succeeded || !commits()) {
+      numbers = nested.numbers;
+    }
   }
 
   /**

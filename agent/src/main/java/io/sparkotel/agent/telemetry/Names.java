@@ -284,9 +284,9 @@ public final class Names {
       count(
           "spark.sql.output.rows",
           EnumSet.of(SQL),
-          "Rows that were written, those that a merge, update or delete copies included: as the"
-              + " writing node told, or of Delta Lake a write nested in the command, or of Iceberg"
-              + " the tasks; absent where that is not certain");
+          "Rows that were written, those that a merge, update or delete copies included. The"
+              + " writing node tells them; for Delta Lake the write that is nested in the command,"
+              + " for Iceberg its commit or its tasks. Absent where that is not certain");
   public static final Attribute SQL_OUTPUT_BYTES =
       integer(
           "spark.sql.output.bytes",
@@ -299,7 +299,7 @@ public final class Names {
       count(
           "spark.sql.output.files",
           EnumSet.of(SQL),
-          "Files that were written, told as the rows are, but not by tasks; with files of deletes"
+          "Files that were written, told as the rows are, but by no tasks; with files of deletes"
               + " where Iceberg's commit told");
   public static final Attribute SQL_OUTPUT_PARTITIONS =
       count(

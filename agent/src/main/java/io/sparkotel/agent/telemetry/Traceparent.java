@@ -55,6 +55,17 @@ public final class Traceparent {
         state(tracestate));
   }
 
+  /** As a tag tells it, of version 00. */
+  public static String tag(SpanContext caller) {
+    return TAG
+        + "00-"
+        + caller.getTraceId()
+        + '-'
+        + caller.getSpanId()
+        + '-'
+        + caller.getTraceFlags().asHex();
+  }
+
   /** Whole members from the left, which are the newest, as far as the length goes. */
   private static TraceState state(String tracestate) {
     if (tracestate == null || tracestate.trim().isEmpty()) {

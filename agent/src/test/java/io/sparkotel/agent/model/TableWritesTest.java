@@ -307,6 +307,29 @@ class TableWritesTest {
     assertThat(numbers()).isEmpty();
   }
 
+  /** The commit comes after the execution that writes. */
+  @Test
+  void aTableOfIcebergWhoseCommitFails() {
+    String text =
+        "AtomicCreateTableAsSelect org.apache.iceberg.spark.SparkCatalog@1a2b3c, db.t, Project"
+            + " [id#0L], TableSpec(Map(),Some(iceberg),Map(),None,None,None,false), false";
+    for (String error :
+        new String[] {"", "org.apache.iceberg.exceptions.CommitFailedException: x"}) {
+      ModelFixture other = ModelFixture.app();
+      ModelFixture.Sql create =
+          other.sql(0).planned(ModelFixture.node("AtomicCreateTableAsSelect", text)).start();
+      ModelFixture.Sql nested = other.sql(1).under(0).planned(iceberg("AppendData")).start();
+      ModelFixture.Stage stage = other.stage(0, 1);
+      ModelFixture.Job job = other.job(0, stage).sql(1).start();
+      stage.submit().run(10, output(2_048, 100)).complete();
+      job.succeed();
+      nested.succeed();
+      create.end(error);
+      assertThat(numbers(other))
+          .isEqualTo(error.isEmpty() ? Map.of("rows", 100L, "bytes", 2_048L) : Map.of());
+    }
+  }
+
   @Test
   void writersOfIcebergThatReportNoRows() {
     ModelFixture.Sql append = app.sql(0).planned(iceberg("AppendData")).start();
@@ -349,6 +372,10 @@ class TableWritesTest {
 
   /** Of the first execution. */
   private Map<String, Object> numbers() {
+    return numbers(app);
+  }
+
+  private static Map<String, Object> numbers(ModelFixture app) {
     Map<String, Object> numbers = new TreeMap<>();
     app.finish()
         .get("sql 0")

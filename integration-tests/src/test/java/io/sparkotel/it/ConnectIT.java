@@ -119,6 +119,18 @@ class ConnectIT {
       }
       assertOperations(groups);
       assertServer(receiver, groups);
+      assertThat(
+              DocQueries.of("servers.md", "Queries for Spark Connect")
+                  .found(receiver.spans(), Map.of(), SpanNode::name))
+          .containsExactly(
+              List.of(
+                  "group aggregate",
+                  "group create table",
+                  "group select",
+                  "group select",
+                  "group select"),
+              List.of("group select", "group select"),
+              List.of("group select", "group select"));
       assertThat(receiver.spans()).noneMatch(span -> values(span).contains("secret"));
       OtlpReceiver replay =
           EventLogs.replay(EventLogs.of(server), server.dir().resolve("replay.txt"), Map.of());

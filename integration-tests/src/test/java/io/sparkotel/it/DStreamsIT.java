@@ -13,12 +13,12 @@ import io.sparkotel.scenarios.DStreams;
 import io.sparkotel.scenarios.RestoredDStreams;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** DStreams: batches that are good, fail in a job and outside of one, and one that is stopped. */
 @Tag("full")
@@ -75,11 +75,10 @@ class DStreamsIT {
   }
 
   /** Its checkpoint brings back the SparkConf, in which the agent wrote of the run before. */
-  @Test
-  void aRestartFromACheckpointIsAnotherTrace() {
-    SparkVersion version = SparkVersion.V3_5_9;
+  @OnLongLivedSpark
+  void aRestartFromACheckpointIsAnotherTrace(SparkVersion version) {
     try (OtlpReceiver receiver = OtlpReceiver.start()) {
-      SparkRun first = streaming(version, RestoredDStreams.class);
+      SparkRun first = EventLogs.writtenBy(streaming(version, RestoredDStreams.class));
       first.env("TRACEPARENT", CALLER).agent().exportOverHttp(receiver);
       Path input = first.dir().resolve("input");
       Path checkpoint = first.dir().resolve("checkpoint");
@@ -100,6 +99,12 @@ class DStreamsIT {
       for (SpanNode application : applications) {
         assertBatchesOf(application, receiver.spans());
       }
+      // The second one writes its log where the first one was told to.
+      Set<String> liveOnly = new HashSet<>(LIVE_ONLY);
+      // Of the files that a stream reads.
+      liveOnly.add("batch: spark.streaming.source.offsets");
+      assertThat(EventLogs.differences(receiver.spans(), EventLogs.replay(first).spans()))
+          .isSubsetOf(liveOnly);
     }
   }
 

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sparkotel.scenarios.Notebook;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,18 +80,39 @@ class NotebookIT {
       assertThat(root.endNanos()).isEqualTo(last);
     }
 
+    assertQueries(traced.receiver().spans());
     assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
         .isEqualTo(Set.of());
   }
 
+  /** What the page promises. */
+  private static void assertQueries(List<SpanNode> spans) {
+    long longest =
+        spans.stream()
+            .filter(span -> "job group".equals(span.attribute("spark.group.kind")))
+            .mapToLong(span -> (span.endNanos() - span.startNanos()) / 1_000_000)
+            .max()
+            .orElseThrow();
+    List<List<String>> found =
+        DocQueries.of("servers.md", "Queries for notebooks")
+            .found(
+                spans,
+                Map.of("10m", longest - 1 + "ms"),
+                span -> span.attribute("spark.group.id").toString());
+    String first = "zeppelin|ann|2KW7|paragraph_1";
+    List<String> failed = List.of("zeppelin|bob|2KW8|paragraph_2");
+    assertThat(found).hasSize(4);
+    assertThat(found.get(0)).isEqualTo(failed);
+    assertThat(found.get(1)).isNotEmpty().isSubsetOf(first, failed.get(0));
+    assertThat(found.get(2)).containsExactly(first, first);
+    assertThat(found.get(3)).isEqualTo(failed);
+  }
+
   /** Whatever group or tags it has. */
-  @Test
-  void eachActionAsATrace() {
-    TracedRun traced =
-        TracedRun.of(
-            SparkRun.of(SparkVersion.V4_2_0, Notebook.class)
-                .args(0)
-                .conf("spark.otel.trace.unit", "sql"));
+  @OnEachSpark
+  void eachActionAsATrace(SparkVersion version) {
+    SparkRun run = EventLogs.writtenBy(SparkRun.of(version, Notebook.class).args(0));
+    TracedRun traced = TracedRun.of(run.conf("spark.otel.trace.unit", "sql"));
     List<Trace> traces = traced.traces();
     assertThat(traces).hasSize(7);
     assertThat(traces.get(0).application().attribute("spark.trace.units")).isEqualTo(6L);
@@ -112,6 +134,8 @@ class NotebookIT {
     assertThatTrace(traces.get(5))
         .isTree(sql("sql count at Notebook.java:44").anyChildren().linkOutside());
     assertThatTrace(traces.get(6)).isTree(count(47).linkOutside());
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEqualTo(Set.of());
   }
 
   /** Nobody waits for the next cell to see the one that has just been run. */

@@ -69,8 +69,8 @@ class StandaloneIT {
       TracedRun run = TracedRun.ended(submit.start(), receiver, 0);
 
       assertThat(run.stdout()).isEqualTo("sum: 3\ncount: 3");
-      String reduce = "reduce at LostExecutor.java:31";
-      String count = "count at LostExecutor.java:33";
+      String reduce = "reduce at LostExecutor.java:*";
+      String count = "count at LostExecutor.java:*";
       assertThatTrace(run.trace())
           .isTree(
               application(

@@ -48,7 +48,8 @@ print("called:", len(bob.table("people").collect()))
 bob.clearTags()
 bob.range(0, 5, 1, 1).write.parquet(path)
 
-slow = bob.range(0, 4000, 1, 400).selectExpr(
+# One task: the other core is for others.
+slow = bob.range(0, 12000, 1, 1).selectExpr(
     "java_method('java.io.File', 'createTempFile', 'running', '.row')",
     "java_method('java.lang.Thread', 'sleep', 10L)",
 )
@@ -67,6 +68,8 @@ stopped.start()
 # Before its tasks run, threads of the server tell of its start and of its end in any order.
 while not list(pathlib.Path(temporary).glob("running*")):
     time.sleep(0.1)
+# While bob's runs.
+fails("select assert_true(id < 3) from people")
 bob.interruptTag("slow")
 stopped.join()
 

@@ -205,6 +205,28 @@ class StreamingIT {
     assertThat(EventLogs.differences(spans, replay.spans())).isEmpty();
   }
 
+  /** Where all is wanted in one trace. */
+  @OnEachSpark
+  void batchesInTheApplicationsTrace(SparkVersion version) {
+    SparkRun run = EventLogs.writtenBy(SparkRun.of(version, Streaming.class));
+    run.conf("spark.otel.trace.unit", "application").conf("spark.sql.shuffle.partitions", 1);
+    TracedRun traced = TracedRun.of(run.args(run.dir().resolve("stream").toString()));
+    assertThat(traced.traces()).hasSize(1);
+    Trace trace = traced.trace();
+    List<String> batches = new ArrayList<>();
+    for (SpanNode query : trace.children(trace.application())) {
+      trace.children(query).forEach(batch -> batches.add(label(batch)));
+    }
+    List<String> expected =
+        new ArrayList<>(IntStream.range(0, 6).mapToObj(batch -> "batch orders " + batch).toList());
+    expected.addAll(List.of("batch broken 0", "batch broken 1", "batch ticks 0"));
+    assertThat(batches).isEqualTo(expected);
+    assertThat(trace.all("batch")).allMatch(batch -> batch.links().isEmpty());
+    assertThat(trace.application().links()).isEmpty();
+    assertThat(EventLogs.differences(traced.receiver().spans(), EventLogs.replay(run).spans()))
+        .isEmpty();
+  }
+
   private static SpanPattern counted(int batch, int jobs) {
     return counted(batch, jobs, null);
   }

@@ -9,9 +9,12 @@ import static io.sparkotel.it.TraceAssert.stage;
 import static io.sparkotel.it.TraceAssert.started;
 import static io.sparkotel.it.TraceAssert.task;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -120,6 +123,40 @@ class PythonProgramsIT {
       assertThatTrace(TracedRun.ended(process, receiver, 143).trace())
           .isTree(report().without("spark.incomplete", "spark.exit_code", "error.type"));
     }
+  }
+
+  /** In the function of {@code foreachBatch}, which runs on the driver. */
+  @Test
+  void aBatchOfAStreamFailsInPython() {
+    ScriptRun script =
+        EventLogs.writtenBy(ScriptRun.of(version, "spark-submit"))
+            .args("--driver-java-options", Layout.agentFlag(), Layout.pythonProgram("stream.py"));
+    TracedRun run = traced(script.args(script.dir().resolve("stream")), 0);
+
+    assertThat(run.stdout()).isEqualTo("batch 0: 1\nfailed: StreamingQueryException");
+    List<SpanNode> spans = run.receiver().spans();
+    List<SpanNode> batches = spans.stream().filter(span -> span.entity().equals("batch")).toList();
+    assertThat(batches)
+        .extracting(
+            SpanNode::name,
+            batch -> batch.attribute("spark.streaming.batch.id"),
+            batch -> batch.attribute("spark.streaming.batch.result"),
+            batch -> batch.attribute("error.type"))
+        .containsExactly(
+            tuple("batch words", 0L, "succeeded", null),
+            tuple("batch words", 1L, "failed", "ValueError"));
+    SpanNode query =
+        spans.stream().filter(span -> span.entity().equals("query")).findAny().orElseThrow();
+    for (SpanNode failed : List.of(query, batches.get(1))) {
+      assertThat(failed.isError()).isTrue();
+      assertThat(failed.attribute("error.type")).isEqualTo("ValueError");
+      assertThat(failed.attribute("spark.failure.root_cause"))
+          .isEqualTo("ValueError: batch 1 has 1 rows at publish(stream.py:15)");
+    }
+    assertThat(query.attribute("spark.streaming.query.result")).isEqualTo("failed");
+    OtlpReceiver replay =
+        EventLogs.replay(EventLogs.of(script), script.dir().resolve("replay.txt"), Map.of());
+    assertThat(EventLogs.differences(spans, replay.spans())).isEqualTo(Set.of());
   }
 
   @Test

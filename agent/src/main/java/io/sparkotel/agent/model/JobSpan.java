@@ -70,8 +70,11 @@ final class JobSpan {
       }
     }
     resultStage = last;
-    if (sql != null) {
-      sql.jobStarted(ownLabel());
+    if (sql != null && !sql.hasCallSite()) {
+      String own = ownLabel();
+      if (own != null) {
+        sql.takeCallSite(own);
+      }
     }
   }
 

@@ -30,8 +30,8 @@ final class SqlSpan {
   private final SqlStart start;
   private final boolean orphan;
 
-  /** Its own, or of the first job that has one; else null. */
-  private String callSite;
+  private boolean hasCallSite;
+  private String label;
 
   private final PlanOperators operators = new PlanOperators();
   private PlanNode plan;
@@ -54,7 +54,10 @@ final class SqlSpan {
     this.orphan = orphan;
     this.action = action;
     this.plan = start.plan;
-    this.callSite = CallSites.label(start.description, start.details);
+    String own = CallSites.label(start.description, start.details);
+    String planned = own == null ? CallSites.planLabel(start.plan) : null;
+    this.hasCallSite = own != null;
+    this.label = hasCallSite ? own : planned == null ? "" : planned;
     metrics.planned(plan, seenMetrics);
     operators.planned(plan, true);
   }
@@ -168,23 +171,22 @@ final class SqlSpan {
   }
 
   String label() {
-    if (callSite != null) {
-      return callSite;
-    }
-    String planned = CallSites.planLabel(start.plan);
-    return planned == null ? "" : planned;
+    return label;
+  }
+
+  boolean hasCallSite() {
+    return hasCallSite;
   }
 
   /**
    * Where the description of a job group stands in place of the call site, a program of Python has
    * it at its jobs alone.
    *
-   * @param label of the job, or null
+   * @param site label of the first job that has one
    */
-  void jobStarted(String label) {
-    if (callSite == null) {
-      callSite = label;
-    }
+  void takeCallSite(String site) {
+    hasCallSite = true;
+    label = site;
   }
 
   long startTime() {
@@ -204,7 +206,7 @@ final class SqlSpan {
   FinishedSpan build(long closeTime, ExecutorCores executors) {
     SpanFactory spans = action.spans();
     SpanFactory.Draft draft = spans.draft(Entity.SQL, start.executionId, 0);
-    draft.name("sql " + label()).time(start.time, endTime(closeTime));
+    draft.name("sql " + label).time(start.time, endTime(closeTime));
     draft.incomplete(end == null);
     Long rootId = start.rootExecutionId;
     boolean nested = rootId != null && rootId != start.executionId;
